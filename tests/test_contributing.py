@@ -302,7 +302,7 @@ def add_operator(house: House, layer: str) -> None:
     house.change("neonsim/nn/ops/__init__.py",
                  (row, f"    channel_unshuffle(x)     Unshuffle     the other way\n{row}"),
                  (exports, "from neonsim.nn.ops.unshuffle import Unshuffle, channel_unshuffle\n\n"
-                           '__all__ = ["Unshuffle", "channel_unshuffle", "Add",'))
+                  '__all__ = ["Unshuffle", "channel_unshuffle", "Add",'))
 
 
 def add_its_tests(house: House) -> None:

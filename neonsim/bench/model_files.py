@@ -123,7 +123,7 @@ def _litert(path: str, x: Arrays, threads: int) -> PreparedFile:
         raise BackendError(f"does not run it: {str(problem).splitlines()[0][:120]}") from None
     outputs = [detail["index"] for detail in interpreter.get_output_details()]
     return PreparedFile(f"litert {version('ai-edge-litert')}", interpreter.invoke,
-                    lambda: [interpreter.get_tensor(index) for index in outputs])
+                        lambda: [interpreter.get_tensor(index) for index in outputs])
 
 
 def _onnxruntime(path: str, x: Arrays, threads: int) -> PreparedFile:
@@ -141,7 +141,7 @@ def _onnxruntime(path: str, x: Arrays, threads: int) -> PreparedFile:
     except Exception as problem:  # whatever that library raises
         raise BackendError(f"does not run it: {str(problem).splitlines()[0][:120]}") from None
     return PreparedFile(f"onnxruntime {version('onnxruntime')}", lambda: session.run_with_iobinding(binding),
-                    binding.copy_outputs_to_cpu)
+                        binding.copy_outputs_to_cpu)
 
 
 # By the ending of a file: whose it is, and how it is prepared there.

@@ -262,7 +262,7 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
             role = "in" if isinstance(note, In) else "scratch" if isinstance(note, Scratch) else "out"
             width = columns_of(given) if note.blocks is not None else 0
             memory[key] = CaseRegion(_place(note, values, value, key, width), role, dtype=note.dtype,
-                                 written=value is not None)
+                                     written=value is not None)
         else:
             continue
         values[key] = At(key)

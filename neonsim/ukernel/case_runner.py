@@ -218,7 +218,7 @@ def _groups(cases: Iterable[Case], key: Callable[[Case], tuple[Any, ...]]) -> li
 
 
 def run_cases(program: Program, entry: str, cases: Iterable[Case], *, reads_before: int = 0, reads_after: int = 0,
-          lockstep: bool = True, most: int = 10, **options: Any) -> list[Failure]:
+              lockstep: bool = True, most: int = 10, **options: Any) -> list[Failure]:
     """Run cases and compare with the definition of their contract.
 
     program, entry              what is called

@@ -48,7 +48,7 @@ def test_the_tangent_of_c_libraries() -> None:
     x = np.array([0.7421563863754272, -1.838834524154663, 1.0793050527572632, -0.7903090119361877, 0.5382017493247986,
                   -0.1155179888010025], np.float32)
     assert lut_float32._tanh(x).tolist() == [0.630446195602417, -0.9506831169128418, 0.7929412126541138,
-                                               -0.6585839986801147, 0.49162551760673523, -0.11500687152147293]
+                                             -0.6585839986801147, 0.49162551760673523, -0.11500687152147293]
     wide = np.concatenate([np.linspace(-30, 30, 20_001), 2.0 ** np.arange(-126, 5), [0.0, -0.0, 22, 21.99]])
     found, exact = lut_float32._tanh(wide.astype(np.float32)), np.tanh(wide.astype(np.float32).astype(np.float64))
     assert np.abs(found - exact).max() < 2.0**-23 and np.signbit(found).tolist() == np.signbit(exact).tolist()

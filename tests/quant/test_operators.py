@@ -25,7 +25,7 @@ def test_average_pooling_is_one_exact_rounding() -> None:
     """Also where padding is counted, and against the kernels' parameter block, which counts rows that only fill up."""
     x = RNG.integers(0, 256, (1, 4, 5, 2), dtype=np.uint8)
     got = operators.average_pool2d(x, pool=(2, 3), stride=(2, 1), padding=((1, 0), (0, 2)), x_zero_point=100,
-                                     x_scale=0.3, out_scale=0.7, out_zero_point=90)
+                                   x_scale=0.3, out_scale=0.7, out_zero_point=90)
     scale = np.float32(0.3) / (np.float32(0.7) * np.float32(6))
     params = AveragePoolParams.from_scale(float(scale), input_zero_point=100, rows=9, output_zero_point=90)
     for oy, ox, c in np.ndindex(*got.shape[1:]):
@@ -40,7 +40,7 @@ def test_global_average_is_the_average_of_the_whole() -> None:
     x = RNG.integers(0, 256, (2, 12, 3), dtype=np.uint8)
     one = operators.global_average_pool(x, x_zero_point=7, x_scale=0.2, out_scale=0.1, out_zero_point=3)
     other = operators.average_pool2d(x.reshape(2, 3, 4, 3), pool=(3, 4), stride=(1, 1), x_zero_point=7, x_scale=0.2,
-                                       out_scale=0.1, out_zero_point=3)
+                                     out_scale=0.1, out_zero_point=3)
     np.testing.assert_array_equal(one, other[:, 0, 0])
 
 

@@ -20,7 +20,7 @@ def loop(core: str, iterations: int = 4) -> Timing:
                              (("t", "v0"), ("base", "x0")), 8),
            StaticInstruction("asimd_shift_long", "uxtl v0.8h, v0.8b", "q", 8, False, (("n", "v0"),), (("d", "v0"),)),
            StaticInstruction("asimd_mla_long", "smlal v16.4s, v1.4h, v0.h[0] <&>", "q", 16, True,
-              (("a", "v16"), ("n", "v1"), ("m", "v0")), (("d", "v16"),), 0, 4),
+                             (("a", "v16"), ("n", "v1"), ("m", "v0")), (("d", "v16"),), 0, 4),
            StaticInstruction("branch", "b.ne loop")]
     stream, model = InstructionStream.of_ops(ops, iterations=iterations, name="three lines"), load_core(core)
     return Timing(model, stream, simulate(stream, model), count_stream(stream))

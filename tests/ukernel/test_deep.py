@@ -26,7 +26,7 @@ ADDS = re.compile(r"\s*([su])(?:mlal2?|addw2?|adalp|dot|mmla) +([^,]+)\.(4s|2d),
 def _failures(each: Kernel, text: str | None = None) -> list[Any]:
     program = each.program() if text is None else assemble(text, isa=each.isa)
     return run_cases(program, each.name, deep(each.contract.name, each.tile), lockstep=False, sanitize=text is None,
-                 max_steps=200_000, reads_before=each.header.reads_before, reads_after=each.header.reads_after)
+                     max_steps=200_000, reads_before=each.header.reads_before, reads_after=each.header.reads_after)
 
 
 @pytest.mark.parametrize("each", first_of_each(lambda k: k.path.parent, DEEP), ids=str)

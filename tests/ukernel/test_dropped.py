@@ -65,7 +65,7 @@ def caught(program: Program, each: Kernel, first: list[Case], every: list[Case])
         return True
     # What the machine alone notices: registers that the caller wants back, values that nobody has written.
     return bool(run_cases(program, each.name, every[::max(len(every) // 16, 1)], most=1, lockstep=False, sanitize=True,
-                      max_steps=STEPS, **limits))
+                          max_steps=STEPS, **limits))
 
 
 def unnoticed(each: Kernel, most: int) -> Iterator[str]:

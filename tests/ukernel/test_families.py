@@ -58,7 +58,7 @@ def test_cases_in_lockstep(each: Kernel) -> None:
 def test_alone_in_buffers_of_exact_size_with_the_sanitizer(each: Kernel) -> None:
     chosen = quick(each)
     found = run_cases(each.program(), each.name, chosen[::-(-len(chosen) // 3)], lockstep=False, sanitize=True,
-                  **limits(each))
+                      **limits(each))
     assert not found, told(found)
 
 

@@ -65,7 +65,7 @@ def caught(name: str, text: str, case: str, **options: Any) -> bool:
     chosen = _cases(name)[case]
     limits = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
     return bool(run_cases(assemble(text, isa=each.isa), name, [chosen], lockstep=False, max_steps=30_000, **limits,
-                      **options))
+                          **options))
 
 
 def test_lists_are_of_kernels_that_there_are() -> None:

@@ -252,7 +252,7 @@ class Machine(Serialized):
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
         grid = PreparedGrid(engine.library, *engine.start_of(session.state), self.memory, self._owned, tiles.shape,
-                         max_steps, engine.kept(session.state))
+                            max_steps, engine.kept(session.state))
         turn = self._turn
 
         def run(threads: int = 1) -> int:
@@ -268,7 +268,7 @@ class Machine(Serialized):
 
     @serialized
     def execution_path(self, program: Program, *arguments: Any, entry: str | None = None,
-                 max_steps: int = MOST_STEPS) -> NDArray[np.int64]:
+                       max_steps: int = MOST_STEPS) -> NDArray[np.int64]:
         """The instructions that a call executes, in their order, by number; memory is left as it was.
 
         By the compiled engine, which needs a C compiler: a million steps take milliseconds. Arguments and errors as

@@ -174,7 +174,7 @@ class InstructionStream:
         caller = (*(StaticInstruction("mov", f"mov {register}, ...", bits=64, writes=(("d", register),)) for register
                     in general),
                   *(StaticInstruction("asimd_mov", f"mov {register}, ...", "q" if letter == "x" else "d", 8,
-                       writes=(("d", register),)) for register in vectors if register in wanted),
+                                      writes=(("d", register),)) for register in vectors if register in wanted),
                   StaticInstruction("branch", "bl ...", writes=(("link", link),)))
         order = [*range(len(self.ops), len(self.ops) + len(caller)), *self.order]
         taken = [*[False] * (len(caller) - 1), True, *self.taken[:-1], True]
@@ -242,8 +242,9 @@ def _op(instruction: Any) -> StaticInstruction:
         macs = 1
     return StaticInstruction(timing, str(instruction), instruction.width, bits, bool(instruction.by_element),
                              tuple(reads),
-              tuple(writes), instruction.transfer_bytes, macs, instruction.where.line, instruction.feature,
-              "f64" if "f64" in formats else "f16" if half else "", instruction.where.function)
+                             tuple(writes), instruction.transfer_bytes, macs, instruction.where.line,
+                             instruction.feature,
+                             "f64" if "f64" in formats else "f16" if half else "", instruction.where.function)
 
 
 def from_trace(trace: Trace) -> InstructionStream:
@@ -267,7 +268,7 @@ def from_trace(trace: Trace) -> InstructionStream:
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
     return InstructionStream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program),
                              touches=touches,
-                  regions=regions)
+                             regions=regions)
 
 
 class _Touches(Sequence[tuple[int, int]]):
@@ -322,7 +323,8 @@ def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken
     place = np.zeros(len(program.instructions), np.int64)
     place[used] = np.arange(len(used))
     return InstructionStream(program.isa, tuple(_op(program.instructions[at]) for at in used.tolist()),
-                  Column.of(place[numbers]), Column.of(np.asarray(taken, np.bool_)), 0, _program_name(program))
+                             Column.of(place[numbers]), Column.of(np.asarray(taken, np.bool_)), 0,
+                             _program_name(program))
 
 
 def _asked(trace: Trace, step: int) -> tuple[int, int]:
@@ -414,7 +416,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
     taken[-1] = kept < iterations
     name = key if key.startswith("line ") else f"loop {key}"
     return InstructionStream(program.isa, ops, list(range(n)) * kept, taken, n, f"{_program_name(program)}: {name}",
-                  turns=iterations if kept < iterations else 0)
+                             turns=iterations if kept < iterations else 0)
 
 
 def _program_name(program: Program) -> str:

@@ -170,7 +170,7 @@ class Timing:
         run = self.run
         return [TimingRow(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k],
                           run.unit[k],
-                    run.why[k])
+                          run.why[k])
                 for k, index in enumerate(self.stream.order)]
 
     def step_costs(self) -> list[float]:

@@ -185,7 +185,7 @@ class _Maker:
         choices = list(open_) or ([] if value is None else [value])
         finding = DerivedNumber(where, what, value, choices[0] if choices else None, choices[-1] if choices else None,
                                 before,
-                          by.name, (by.minimum / per, by.median / per), also)
+                                by.name, (by.minimum / per, by.median / per), also)
         self.done.findings.append(finding)
         return finding
 
@@ -383,8 +383,8 @@ class _Maker:
         first, last = group[0][1], group[-1][1]
         value = best or None
         finding = DerivedNumber(f"[unit.{'|'.join(units)}]", "queue", value, fitting[0] if fitting else value,
-                          fitting[-1] if fitting else value, before, f"{first.name} to {last.name.split()[-1]}",
-                          (first.minimum, last.minimum))
+                                fitting[-1] if fitting else value, before, f"{first.name} to {last.name.split()[-1]}",
+                                (first.minimum, last.minimum))
         self.done.findings.append(finding)
         if value and value != before:
             self.done.core = self.with_queue(units, value)
@@ -423,7 +423,7 @@ class _Maker:
             cycles = (seen, seen) if seen is not None else (rows["read"].minimum, rows["read"].median) \
                 if key in ("read", "prefetch") else (rows["fill"].minimum, rows["fill"].median)
             self.done.findings.append(DerivedNumber("[memory]", key, value, value, value,
-                                              getattr(self.done.parent.memory, key), of.get(key, "read"), cycles))
+                                                    getattr(self.done.parent.memory, key), of.get(key, "read"), cycles))
         self.done.memory, self.done.core = fields, core
 
     @staticmethod

@@ -241,9 +241,10 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
                       for entry in reader.entries(top["reference"], "reference", MOST_SAMPLES))
     taken = reader.whole(top["taken"], "taken", 10**9)
     return BoardResults(top["kind"], {**known, **numbers, "isa": machine["isa"]},
-                       reader.text(clock["method"], "clock, method"), reader.number(clock["mhz"], "clock, mhz", 0, 1e5),
-                       reader.number(clock["coarsest"], "clock, coarsest", 0, 1e15), reference, taken,
-                       reader.whole(top["migrated"], "migrated", taken), rows, name)
+                        reader.text(clock["method"], "clock, method"),
+                        reader.number(clock["mhz"], "clock, mhz", 0, 1e5),
+                        reader.number(clock["coarsest"], "clock, coarsest", 0, 1e15), reference, taken,
+                        reader.whole(top["migrated"], "migrated", taken), rows, name)
 
 
 def machine_name(found: BoardResults) -> str:

@@ -69,7 +69,7 @@ _WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("litert", {"litert": "LiteRt", "litert-u8": "LiteRtU8"}, ("ai_edge_litert", "flatbuffers", "tflite"),
      "ai-edge-litert flatbuffers tflite"),
     ("torch", {"torch-onednn": "TorchOnednn", "torch-x86": "TorchX86", "torch-fbgemm": "TorchFbgemm",
-                     "torch-qnnpack": "TorchQnnpack"}, ("torch",), "neonsim[torch]"))
+               "torch-qnnpack": "TorchQnnpack"}, ("torch",), "neonsim[torch]"))
 
 _REAL_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("onnx_openvino", {"openvino": "OpenVino"}, ("openvino", "onnx"), "openvino onnx"),

@@ -46,7 +46,7 @@ class LiteRt:
         except Exception as problem:  # ModelError, and whatever that library raises
             raise said("litert", problem) from None
         return PreparedNetwork(found.invoke,
-                        lambda: shifted(np.asarray(found.get_tensor(found.get_output_details()[0]["index"]))))
+                               lambda: shifted(np.asarray(found.get_tensor(found.get_output_details()[0]["index"]))))
 
 
 class LiteRtU8(LiteRt):

@@ -80,7 +80,7 @@ class OnnxRuntime:
         binding.bind_output(session.get_outputs()[0].name)
         session.run_with_iobinding(binding)
         return PreparedNetwork(lambda: session.run_with_iobinding(binding),
-                        lambda: channels_last(binding.copy_outputs_to_cpu()[0]))
+                               lambda: channels_last(binding.copy_outputs_to_cpu()[0]))
 
 
 class OpenVino(OnnxRuntime):
@@ -105,4 +105,4 @@ class OpenVino(OnnxRuntime):
         given[...] = (x ^ np.uint8(0x80)).view(np.int8) if given.dtype == np.int8 else x
         request.infer(share_outputs=True)
         return PreparedNetwork(lambda: request.infer(share_outputs=True),
-                        lambda: channels_last(shifted(np.array(request.get_output_tensor(0).data))))
+                               lambda: channels_last(shifted(np.array(request.get_output_tensor(0).data))))

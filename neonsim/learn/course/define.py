@@ -169,7 +169,7 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
         raise BadArgument(f"{name}: choices are graded in cycles alone: Limits(core=, of_start=)")
     given = {key: values if isinstance(values, range) else tuple(values) for key, values in choices.items()}
     return ChoiceExercise(name, title, story, tuple(hints), limits, given, dict(default), plan,
-                  tuple(_posed_in(name, start)), answers or Answers())
+                          tuple(_posed_in(name, start)), answers or Answers())
 
 
 def _promised(name: str, prototype: str, definition: Callable[..., Any] | None, contract: str,

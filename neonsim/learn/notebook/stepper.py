@@ -201,7 +201,7 @@ class Stepper(anywidget.AnyWidget):
             raise BadArgument("a change has a step, the name of a place, and a value") from None
         # A run that was recorded may be done again, and twice as long.
         trace, problem = rerun_with_edits(self._trace, step, {name: value}, columns=self._columns,
-                                      max_steps=max(self._max_steps, 2 * self._trace.steps))
+                                          max_steps=max(self._max_steps, 2 * self._trace.steps))
         self._before.append(self._trace)
         self._show(number, trace, problem, step, f"{trace.changes[-1]}. From here on {trace.steps - step} steps "
                                                  "(counted).")

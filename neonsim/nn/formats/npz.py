@@ -96,7 +96,7 @@ def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxrunti
 def _picked(type: TensorType, shape: list[int], axes: list[int], indices: list[Any], view: list[int],
             order: list[int], result: list[int], fill: float, kind: str, made_with: Mapping[str, Any]) -> GatherIndices:
     return GatherIndices(type, tuple(shape), dict(zip(axes, indices, strict=True)), view=tuple(view), order=order,
-                result=tuple(result), fill=fill, kind=kind, **made_with)
+                         result=tuple(result), fill=fill, kind=kind, **made_with)
 
 
 def _pick_arguments(one: GatherIndices) -> Arguments:
@@ -132,7 +132,7 @@ _KINDS: dict[type, _Kind] = {
     onnxruntime.SingleSoftmax: _named(onnxruntime.SingleSoftmax, "out", "x"),
     onnxruntime.SingleLeakyRelu: _named(onnxruntime.SingleLeakyRelu, "slope out", "x"),
     onnxruntime.ByTable: _Kind(_tabled, lambda one: {"x": one.schemes[0], "out": one.out, "kind": one.kind,
-                                                "table": one.table().view(one.out.dtype)}),
+                                                     "table": one.table().view(one.out.dtype)}),
     tengine.TengineQuantize: _named(tengine.TengineQuantize, "out"),
     tengine.DetourAdd: _named(tengine.DetourAdd, f"out {_CUT}", "a b"),
     tengine.DetourMean: _named(tengine.DetourMean, f"{_POOL} out {_CUT}", "x"),

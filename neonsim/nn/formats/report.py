@@ -140,12 +140,12 @@ def _row(record: ModelIR, lowered: LoweredNode, entry: IRNode) -> ReportRow:
                      if i is not None and record.tensors[i].data is not None and entry.kind in _PRODUCTS)
     if entry.place in lowered.refusals:
         return ReportRow(entry.place, entry.word, name, shape, "", "missing", parameters, 0,
-                   lowered.refusals[entry.place].why)
+                         lowered.refusals[entry.place].why)
     nodes = [lowered.graph.node(one) for one in lowered.nodes[entry.place]]
     found = sorted(((*_runs(lowered.graph, node), node) for node in nodes), key=lambda one: _ORDER.index(one[0]))
     runs, why, main = found[0] if found else ("folded" if entry.kind == "folded" else "moved", "", None)
     return ReportRow(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
-               sum(lowered.graph.macs_of(node) for node in nodes), why, lowered.left.get(entry.place, ""))
+                     sum(lowered.graph.macs_of(node) for node in nodes), why, lowered.left.get(entry.place, ""))
 
 
 def _segments(lowered: LoweredNode) -> int:
@@ -166,4 +166,4 @@ def report_of(record: ModelIR, lowered: LoweredNode, arena_bytes: int) -> FileRe
     def said(numbers: tuple[int, ...]) -> tuple[str, ...]:
         return tuple(f"{record.tensors[i].name}: {record.tensors[i]}" for i in numbers)
     return FileReport(record.name, record.format, said(record.inputs), said(record.outputs), rows, weights, arena_bytes,
-                  _segments(lowered))
+                      _segments(lowered))

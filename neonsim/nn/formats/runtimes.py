@@ -80,18 +80,18 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
     RuntimeArithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
-               "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"), beside="ruy"),
+                      "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"), beside="ruy"),
     # Its reference kernels.
     RuntimeArithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
-               "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,
-               totals="gemmlowp", resizing={"uint8": "float", "int8": "q10"}),
+                      "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,
+                      totals="gemmlowp", resizing={"uint8": "float", "int8": "q10"}),
     # Its optimised kernels, whose products ruy does, on x86.
     RuntimeArithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
-               "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
-               grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
-               totals="away", resizing={"uint8": "weights", "int8": "q10"}),
+                      "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
+                      grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
+                      totals="away", resizing={"uint8": "weights", "int8": "q10"}),
     RuntimeArithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
-               "even", None, "argmax", False),
+                      "even", None, "argmax", False),
     RuntimeArithmetic("onnxruntime", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, None, None, None,
-               "even", None, "single", True, single=True, formats=("onnx",)),
+                      "even", None, "single", True, single=True, formats=("onnx",)),
 )}

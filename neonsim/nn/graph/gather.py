@@ -221,7 +221,7 @@ def transpose_indices(elements: Elements, shape: Shape, order: Sequence[int]) ->
 
 
 def pad_indices(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, int]], fill: float = 0,
-           mode: str = "constant") -> GatherIndices:
+                mode: str = "constant") -> GatherIndices:
     """Something before and behind each axis: `fill`, or for mode "reflect" and "symmetric" what numpy puts there.
 
     Raises BadArgument for as much and more than the axis has to reflect.
@@ -263,7 +263,7 @@ def tile_indices(elements: Elements, shape: Shape, times: Sequence[int]) -> Gath
 
 
 def take_indices(elements: Elements, shape: Shape, axis: int, indices: ArrayLike, result: Shape
-          | None = None) -> GatherIndices:
+                 | None = None) -> GatherIndices:
     """Some indices of an axis; an array of several axes puts them in its place."""
     found = np.asarray(indices, np.int64)
     if found.size and found.min() < 0:
@@ -271,8 +271,8 @@ def take_indices(elements: Elements, shape: Shape, axis: int, indices: ArrayLike
     flat = GatherIndices(elements, shape, {along(axis, shape): found.reshape(-1)}, kind="gather")
     at = along(axis, shape)
     return GatherIndices(elements, shape, flat.picks, kind="gather",
-                result=(*shape[:at], *found.shape, *shape[at + 1:]) if result is None else result, axis=at,
-                indices=found)
+                         result=(*shape[:at], *found.shape, *shape[at + 1:]) if result is None else result, axis=at,
+                         indices=found)
 
 
 def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corners: bool = False,
@@ -290,7 +290,7 @@ def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corn
     lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MOST_INDICES), align_corners, half_pixel,
                               integers) for axis, after in zip((1, 2), size, strict=True)}
     return GatherIndices(elements, shape, lines, kind="nearest", size=tuple(size), align_corners=align_corners,
-                half_pixel=half_pixel)
+                         half_pixel=half_pixel)
 
 
 def nearest_of(before: int, after: int, align_corners: bool, half_pixel: bool, integers: bool) -> NDArray[np.int64]:
@@ -325,7 +325,7 @@ def depth_to_space(elements: Elements, shape: Shape, block: int) -> GatherIndice
         raise BadArgument(f"{c} channels do not make squares of {block} by {block}.")
     inner = c // (block * block)
     return GatherIndices(elements, shape, {}, view=(n, h, w, block, block, inner), order=(0, 1, 3, 2, 4, 5),
-                result=(n, h * block, w * block, inner), kind="depth to space", block=block)
+                         result=(n, h * block, w * block, inner), kind="depth to space", block=block)
 
 
 def space_to_depth(elements: Elements, shape: Shape, block: int) -> GatherIndices:
@@ -335,7 +335,7 @@ def space_to_depth(elements: Elements, shape: Shape, block: int) -> GatherIndice
         raise BadArgument(f"{h} by {w} pixels are not made of squares of {block} by {block}.")
     return GatherIndices(elements, shape, {}, view=(n, h // block, block, w // block, block, c),
                          order=(0, 1, 3, 2, 4, 5),
-                result=(n, h // block, w // block, block * block * c), kind="space to depth", block=block)
+                         result=(n, h // block, w // block, block * block * c), kind="space to depth", block=block)
 
 
 def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amounts: Sequence[tuple[int, int]],
@@ -353,9 +353,10 @@ def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amou
     inner, outer = [1 + 2 * i for i in range(many)], [2 + 2 * i for i in range(many)]
     view = (n, *split, *rest)
     move = GatherIndices(elements, before.result, {}, view=view, kind="space to batch",
-                order=(*outer, 0, *inner, *range(2 * many + 1, len(view))),
-                result=(n * math.prod(blocks), *(size // block for size, block in zip(sizes, blocks, strict=False)),
-                        *rest), blocks=tuple(blocks))
+                         order=(*outer, 0, *inner, *range(2 * many + 1, len(view))),
+                         result=(n * math.prod(blocks),
+                                 *(size // block for size, block in zip(sizes, blocks, strict=False)),
+                                 *rest), blocks=tuple(blocks))
     return (move,) if not before.picks else (before, move)
 
 
@@ -370,7 +371,7 @@ def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
              *range(2 * many + 1, 2 * many + 1 + len(rest))]
     whole = (n, *(size * block for size, block in zip(sizes, blocks, strict=True)), *rest)
     move = GatherIndices(elements, shape, {}, view=(*blocks, n, *sizes, *rest), order=order, result=whole,
-                kind="batch to space", blocks=tuple(blocks))
+                         kind="batch to space", blocks=tuple(blocks))
     ranges = [range(n), *(range(a, size - b) for size, (a, b) in zip(whole[1:], crops, strict=False)),
               *map(range, rest)]
     if any(a < 0 or b < 0 for a, b in crops):

@@ -55,7 +55,7 @@ def products(graph: Graph) -> list[LayerProduct]:
         else:
             continue
         found.append(LayerProduct(graph.name, node.name, out.size // out.shape[-1], k, n, graph.macs_of(node), taps,
-                             groups))
+                                  groups))
     return found
 
 

@@ -69,7 +69,7 @@ def _rebuilt(one: Weighted, gain: np.ndarray, bias: np.ndarray, low: float, high
     w = one.w.astype(np.float64) * gain.reshape(-1, *[1] * (one.w.ndim - 1))
     if isinstance(one, Float32Conv2d):
         return Float32Conv2d(w, bias, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
-                          low=low, high=high)
+                             low=low, high=high)
     return Float32FullyConnected(w, bias, low=low, high=high)
 
 

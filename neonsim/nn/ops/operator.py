@@ -59,7 +59,7 @@ Result = TypeVar("Result")
 
 
 def first_capable_backend(backend: str | Backend | None, kernel: str | NamedKernel | None,
-             do: Callable[[Backend], Result]) -> Result:
+                          do: Callable[[Backend], Result]) -> Result:
     """What the backend asked for makes of it, else the first that can.
 
     Raises BackendError, with what each of them says, if none can.
@@ -204,7 +204,7 @@ class Operator(ABC):
                               'lowering. The instruction set is the backend\'s: EmulatedBackend("aarch64")')
         return first_capable_backend(backend, kernel,
                                      lambda found: Plan(self, found, shapes, kernel, strides, out_stride, in_place,
-                                                            options))
+                                                        options))
 
     def __call__(self, *inputs: Value, backend: str | Backend | None = None, threads: int = 1,
                  kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None,
@@ -328,7 +328,7 @@ class Plan(Serialized):
             return None
         build.choices.append(KernelChoice(f"a {made.kind} layer", job.family, "",
                                           "no kernel is asked for: a layer as of "
-                                    "whole networks, by the fastest kernels here"))
+                                          "whole networks, by the fastest kernels here"))
         return job
 
     @staticmethod

@@ -51,7 +51,7 @@ class UnquantizedOperator(Operator):
              **options: Any) -> ArrayPlan:
         return first_capable_backend(backend, kernel,
                                      lambda found: ArrayPlan(self, found, shapes, kernel, strides, out_stride,
-                                                                 in_place, options))
+                                                             in_place, options))
 
     def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:  # type: ignore[override]
         return np.asarray(super().__call__(*inputs, **options))

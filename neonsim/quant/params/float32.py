@@ -91,7 +91,7 @@ class FloatMeanParams:
         """Sums to means, within the limits."""
         with np.errstate(over="ignore", invalid="ignore"):
             return float32.clamp(np.asarray(sums * np.float32(self.scale), np.float32), self.output_min,
-                                  self.output_max)
+                                 self.output_max)
 
 
 @dataclass(frozen=True)

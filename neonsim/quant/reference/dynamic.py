@@ -163,7 +163,7 @@ def dynamic_conv2d(x: DynamicRows, size: tuple[int, int], w: NDArray[np.int8], c
     images, nothing = x.values.reshape(len(x.scale), *size, -1), np.zeros(len(w), np.int32)
     acc = np.concatenate([
         operators.conv2d(image[np.newaxis], w, nothing, x_zero_point=int(zero), w_zero_point=0, groups=groups,
-                           **window)
+                         **window)
         for image, zero in zip(images, x.zero_point, strict=True)])
     rows = np.repeat(x.scale, acc.shape[1] * acc.shape[2])
     flat = (params or Qd8Params()).scale(acc.reshape(-1, len(w)), rows, channel_scale, bias)

@@ -63,19 +63,19 @@ class RequantScheme(NamedTuple):
 
 SCHEMES: dict[str, RequantScheme] = {
     "precise": RequantScheme("sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))", "away from zero", 256,
-                         "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "QNNPACK: precise; XNNPACK: rndna"),
+                             "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "QNNPACK: precise; XNNPACK: rndna"),
     "rndnu": RequantScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "XNNPACK"),
     "fp32_lrint": RequantScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS",
-                            "QNNPACK and XNNPACK, Armv8"),
+                                "QNNPACK and XNNPACK, Armv8"),
     "fp32_magic": RequantScheme("bits(float32(acc) * scale + 12582912.0) - 0x4B400000", "to even", 256,
-                            "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "QNNPACK and XNNPACK, Armv7"),
+                                "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "QNNPACK and XNNPACK, Armv7"),
     "q31": RequantScheme("p = (acc * M + 2**30) >> 31;  p / 2**s", "up, then away from zero", 1,
-                     "SQRDMULH, BIC, SSRA, SRSHL", "QNNPACK's kernels"),
+                         "SQRDMULH, BIC, SSRA, SRSHL", "QNNPACK's kernels"),
     "gemmlowp": RequantScheme("SRDHM(acc, M);  RDivPOT by s", "up, then away from zero", 1,
-                          "SQRDMULH, AND, SSHR, SQADD, SRSHL", "gemmlowp"),
+                              "SQRDMULH, AND, SSHR, SQADD, SRSHL", "gemmlowp"),
     "ruy": RequantScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "ruy"),
     "ncnn": RequantScheme("float32(acc) * scale, half away from zero", "away from zero, in float", 256,
-                      "SCVTF, FMUL, FCVTAS", "ncnn, Tengine"),
+                          "SCVTF, FMUL, FCVTAS", "ncnn, Tengine"),
 }
 
 

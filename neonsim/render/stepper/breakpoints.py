@@ -176,7 +176,7 @@ def _takes(target: WatchTarget, store: bool, walk: TraceCursor, pc: int) -> bool
 def _holds(condition: WatchExpression, trace: Trace) -> npt.NDArray[np.bool_]:
     """At each place: whether the condition holds. Worked out where something that it depends on is written."""
     wanted, walk = np.isin(np.asarray(trace.write_location), [trace.locations.index(name) for name in
-                                                             condition.uses[False]]), TraceCursor(trace)
+                                                              condition.uses[False]]), TraceCursor(trace)
     rows = np.flatnonzero(wanted)
     changes = np.searchsorted(trace.write_start, rows, side="right")      # behind which step each was written
     written = list(zip(changes.tolist(), rows.tolist(), strict=True))[::-1]

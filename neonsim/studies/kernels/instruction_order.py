@@ -106,4 +106,4 @@ def reorder(stream: InstructionStream, core: str | Core) -> InstructionStream:
             if not waits[later]:
                 ready[later] = soonest[later]
     return InstructionStream.of_ops([ops[k] for k in order], iterations=stream.iterations, isa=stream.isa,
-                         name=f"{stream.name}, reordered")
+                                    name=f"{stream.name}, reordered")

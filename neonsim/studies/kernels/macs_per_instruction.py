@@ -110,9 +110,9 @@ STEPS = (
     InstructionSetStep("AMX", "TDPBUSD on tiles", 16384, 1, "amx"),
     InstructionSetStep("NEON", "SMLAL by lane", 4, 1, "neon", "aarch64 neon_mlal_lane"),
     InstructionSetStep("NEON, pairs", "SMULL, SMLAL, SADALP", 16, 3, "", "aarch64 neon_mlal_padal",
-         "no family of native networks: kernels of the catalogue"),
+                       "no family of native networks: kernels of the catalogue"),
     InstructionSetStep("NEON v8", "VMLAL by lane; VCVTN at the end", 4, 1, "", "aarch32 neon_mlal_lane",
-         "no family of native networks: the loop is NEON's of 32-bit state, only the end differs"),
+                       "no family of native networks: the loop is NEON's of 32-bit state, only the end differs"),
     InstructionSetStep("NEON dot", "SDOT by lane", 16, 1, "neondot", "aarch64 neondot"),
     InstructionSetStep("NEON i8mm", "SMMLA", 32, 1, "i8mm", "aarch64 neoni8mm"),
 )

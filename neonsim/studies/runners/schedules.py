@@ -46,7 +46,7 @@ def product_pairs(names: Sequence[str], able: CoreFilter | None = None) -> list[
     """The scheduled product kernels over their plain ones, on those of these cores that can run them."""
     able = able or CoreFilter()
     return [SchedulePair(name, plain, home, {core: _each(name, core) / _each(plain, core)
-                                     for core in able.cores(names, _needs(name))})
+                                             for core in able.cores(names, _needs(name))})
             for name, (plain, home) in tqdm(pairs_of().items(), desc="products", disable=None, leave=False)]
 
 

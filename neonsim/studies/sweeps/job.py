@@ -235,7 +235,7 @@ def _judged(job: SweepJob) -> Row:
     for call in _calls(one, job.shape):
         case = _case(one, call, job.data, job.seed)
         wrong = run_cases(one.program, one.entry, [case], reads_before=one.reads_before, reads_after=one.reads_after,
-                      sanitize=True, max_steps=MOST_STEPS)
+                          sanitize=True, max_steps=MOST_STEPS)
         calls += 1
         if wrong:
             return {"status": "wrong", "cases": calls, "what": _told(str(wrong[0]))}
@@ -275,7 +275,7 @@ def _bug(job: SweepJob) -> Row:
     chosen = _made(one.contract.name, str(one.tile))
     try:
         failed = bool(run_cases(program, one.name, chosen, most=1, max_steps=SLIP_STEPS,
-                            reads_before=one.header.reads_before, reads_after=one.header.reads_after))
+                                reads_before=one.header.reads_before, reads_after=one.header.reads_after))
     except (NeonsimError, OverflowError):
         failed = True
     return {**said, "status": "noticed" if failed else "missed", "cases": len(chosen)}
@@ -315,4 +315,4 @@ def _proof(job: SweepJob) -> Row:
 
 
 _MEASURES: dict[str, Callable[[SweepJob], Row]] = {"cycles": _cycles_of, "counts": _counts_of, "calls": _judged,
-                                              "contract": _swept, "bugs": _bug, "proofs": _proof}
+                                                   "contract": _swept, "bugs": _bug, "proofs": _proof}

@@ -340,9 +340,9 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
         raise BadArgument(f"{needs[0]} is asked of shapes: name some, shapes=\"8x8x64\" or --shape 8x8x16..64/16.")
     named_cores = _core_names(cores) if "cycles" in wanted else ()
     made = SweepPlan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
-                _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
-                0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own,
-                lines=others if shaped else ())
+                     _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
+                     0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own,
+                     lines=others if shaped else ())
     made._check()
     return made
 

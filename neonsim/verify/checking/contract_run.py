@@ -331,7 +331,7 @@ class ContractRun:
             problem, trace = outcome
             sentence = problem.finding.message if problem.finding is not None else str(problem)
             return FailingCase(case.name, sizes, f"{type(problem).__name__}: {sentence}", report=str(problem),
-                           rule=problem.rule, trace=trace, step=max(trace.steps - 1, 0))
+                               rule=problem.rule, trace=trace, step=max(trace.steps - 1, 0))
         element, recorded = _first_wrong(case, outcome), outcome.result.trace
         assert recorded is not None
         if element is None:
@@ -341,8 +341,9 @@ class ContractRun:
         step = recorded.last_store(address + element.offset)
         inputs, written, shown = _story(recorded, case, element, address, step)
         return FailingCase(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
-                       element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded, step=step,
-                       shown=shown)
+                           element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded,
+                           step=step,
+                           shown=shown)
 
 
 def _thinned(cases: Sequence[Case]) -> list[Case]:

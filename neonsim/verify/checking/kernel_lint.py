@@ -399,7 +399,7 @@ def _caught(file: _File, program: Program) -> tuple[int, int]:
         tried += 1
         try:
             caught += bool(run_cases(wrong, file.name, chosen, most=1, max_steps=STEPS,
-                                 reads_before=file.header.reads_before, reads_after=file.header.reads_after))
+                                     reads_before=file.header.reads_before, reads_after=file.header.reads_after))
         except (NeonsimError, OverflowError):
             caught += 1
         if caught == CAUGHT or tried == TRIED:

@@ -71,7 +71,7 @@ def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a
         places, which = [at for at, text in enumerate(before) if text == line], int(rest[0]) if rest else 0
         if len(places) < max(which, 1):
             raise KernelFileError(f"{name} changes `{line}`, which stands {len(places)} times in the kernel"
-                              f"{f', not {which}' if which else ''}.")
+                                  f"{f', not {which}' if which else ''}.")
         if not which and len(places) > 1:
             raise KernelFileError(
                 f"{name} changes `{line}`, which stands {len(places)} times in the kernel: say which.")

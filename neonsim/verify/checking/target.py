@@ -85,7 +85,7 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
     contract_named(contract)
     entry = entry or entry_of(program, Path(name).stem)
     return KernelUnderTest(program, entry, name, contract, _tile(tile or said.get("tile"), name, contract),
-                   _bytes(reads_before, said, "reads-before"), _bytes(reads_after, said, "reads-after"))
+                           _bytes(reads_before, said, "reads-before"), _bytes(reads_after, said, "reads-after"))
 
 
 def entry_of(program: Program, stem: str) -> str:

@@ -25,12 +25,12 @@ class GraphModel(Model):
     def __init__(self, graph: Graph) -> None:
         names = {name: number for number, name in enumerate(graph.tensors)}
         nodes = tuple(IRNode("", node.kind, place, tuple(names[one] for one in node.inputs),
-                            tuple(names[one] for one in node.results)) for place, node in enumerate(graph.nodes))
+                             tuple(names[one] for one in node.results)) for place, node in enumerate(graph.nodes))
         super().__init__(ModelIR(graph.name, OWN, tuple(map(_stored, graph.tensors.values())), nodes,
-                                tuple(names[one] for one in graph.inputs),
-                                tuple(names[one] for one in graph.outputs)))
+                                 tuple(names[one] for one in graph.inputs),
+                                 tuple(names[one] for one in graph.outputs)))
         self._own = LoweredNode(graph, {number: name for name, number in names.items()},
-                            {place: (node.name,) for place, node in enumerate(graph.nodes)}, {}, {}, {})
+                                {place: (node.name,) for place, node in enumerate(graph.nodes)}, {}, {}, {})
 
     def rules(self, arithmetic: str | None = None) -> str:
         """Its own. Raises BadArgument for another."""
@@ -51,8 +51,8 @@ class GraphModel(Model):
 def _stored(tensor: Tensor) -> StoredTensor:
     scheme = tensor.scheme
     return StoredTensor(tensor.name, tensor.shape, tensor.dtype,
-                  None if scheme is None else np.array([scheme.scale], np.float32),
-                  None if scheme is None else np.array([scheme.zero_point], np.int64))
+                        None if scheme is None else np.array([scheme.scale], np.float32),
+                        None if scheme is None else np.array([scheme.zero_point], np.int64))
 
 
 def network_of(given: Any) -> Any:

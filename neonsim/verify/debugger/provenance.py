@@ -71,14 +71,14 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: TensorElemen
         node = rules.node_of.get(name)
         if node is None:
             return ElementOrigin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail),
-                          given="an input of the network")
+                                 given="an input of the network")
         inputs = tuple(rules.value(one, values, made) for one in node.inputs)
         if isinstance(node.operator, DataMovement):
             before = _before(node.operator, inputs, node.results.index(name), index)
             if before is None:
                 return ElementOrigin(rules.value(name, values, made, fresh=True)[index].item(), None, index,
-                              trail=tuple(trail), given=f"filled in by a {node.kind}" if inputs else
-                              "a constant of the file")
+                                     trail=tuple(trail), given=f"filled in by a {node.kind}" if inputs else
+                                     "a constant of the file")
             which, source = before
         else:
             value = rules.value(name, values, made, fresh=True)[index].item()

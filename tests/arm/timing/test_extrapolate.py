@@ -117,7 +117,7 @@ def walk(random: Random, turns: int, apart: bool) -> InstructionStream:
                if WORK[at].nbytes else (0, 0) for turn in range(turns) for k, at in enumerate(body)]
     taken = ([False] * (len(body) - 1) + [True]) * (turns - 1) + [False] * len(body)
     return InstructionStream("aarch64", WORK, body * turns, taken, touches=touches,
-                  regions=((4096, 4500, "a"), (4500, 9000, "b")))
+                             regions=((4096, 4500, "a"), (4500, 9000, "b")))
 
 
 @pytest.mark.parametrize("core", every(4, [core.name for core in load_cores()

@@ -243,7 +243,8 @@ def test_distance_of_taken_branches_as_measured() -> None:
 def test_loads_that_are_not_aligned_take_more_beats(core: str, name: str, nbytes: int, shift: int, rate: float) -> None:
     """insn_bench: how many a cycle; a load takes a beat for each word of that length it touches."""
     ops = [StaticInstruction(name, name, "q", reads=(("base", "x9"),), nbytes=nbytes,
-              writes=tuple(("t", f"v{k}.{part}") for part in range(1 + (name == "ldp_simd")))) for k in range(12)]
+                             writes=tuple(("t", f"v{k}.{part}") for part in range(1 + (name == "ldp_simd")))) for k
+           in range(12)]
     stream = replace(InstructionStream.of_ops(ops, iterations=10), body=0, touches=[(0x1000 + shift, nbytes)] * 120)
     issue = simulate(stream, load_core(core)).issue
     assert 60 / (issue[119] - issue[59]) == pytest.approx(rate, rel=0.05)

@@ -36,7 +36,7 @@ def test_there_are_as_many_as_were_measured() -> None:
 def fmla(target: int) -> StaticInstruction:
     register = f"v{target}"
     return StaticInstruction("asimd_fp_mla", f"fmla {register}.4s", "q", 32, True, writes=(("d", register),),
-              reads=(("a", register), ("n", "v30"), ("m", "v31")))
+                             reads=(("a", register), ("n", "v30"), ("m", "v31")))
 
 
 def per_turn(ops: list[StaticInstruction]) -> float:

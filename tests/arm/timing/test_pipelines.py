@@ -43,7 +43,7 @@ def on(core: Core, ops: list[StaticInstruction], **more: Any) -> InstructionStre
     """The operations in the core's instruction set; one that it has not is an addition of the same width."""
     absent = core.absent()
     return InstructionStream.of_ops([replace(op, timing="asimd_add") if op.timing in absent else op for op in ops],
-                         isa=core.isas[-1], **more)
+                                    isa=core.isas[-1], **more)
 
 
 OPS = st.builds(build, st.sampled_from(NAMES), st.sampled_from(["d", "q"]), st.sampled_from([8, 16, 32]),
@@ -197,7 +197,7 @@ def test_micro_operations_go_where_least_work_waits() -> None:
         return StaticInstruction(name, name, "q", 32, reads=(("n", "v1"), ("m", "v2")), writes=(("d", target),))
 
     stream = InstructionStream.of_ops([op("asimd_mul", f"v{3 + k}") for k in range(2)]
-                           + [op("asimd_add", f"v{5 + k}") for k in range(4)])
+                                      + [op("asimd_add", f"v{5 + k}") for k in range(4)])
     by_work, by_entries = (simulate(stream, replace(core, steer=rule)) for rule in ("work", "entries"))
     assert by_work.unit == ["V0"] * 2 + ["V1"] * 4
     assert "V0" in by_entries.unit[2:] and max(by_entries.issue) > max(by_work.issue)

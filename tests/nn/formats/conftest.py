@@ -224,7 +224,7 @@ class Chance:
         corners = str(self.rng.choice(["legacy", "aligned", "half"]))
         return self.graph.add_node(name, ops.ResizeBilinear(scheme, size=size, corners=corners) if self.rng.integers(2)
                                    else gather.nearest(scheme, shape, size, align_corners=corners == "aligned",
-                                                      half_pixel=corners == "half"), x)
+                                                       half_pixel=corners == "half"), x)
 
     def _constant(self, name: str, scheme: Scheme, shape: tuple[int, ...]) -> str:
         values = self.rng.integers(self.low, self.high + 1, shape).astype(self.dtype)

@@ -46,7 +46,7 @@ def t(shape: Any, scheme: Any = S, data: Any = None, axis: int = 0) -> StoredTen
         return StoredTensor("t", tuple(shape), data.dtype.name, scale.astype(np.float32), zero.astype(np.int64), axis,
                             data)
     return StoredTensor("t", tuple(shape), scheme.dtype, np.array([scheme.scale], np.float32),
-                  np.array([scheme.zero_point], np.int64), 0, data)
+                        np.array([scheme.zero_point], np.int64), 0, data)
 
 
 def c(values: Any, dtype: Any = np.int32) -> StoredTensor:

@@ -348,7 +348,7 @@ def test_real_edges_by_chance(count: int) -> None:
         plan = OperatorPlan(graph, ("native", "reference"))
         equal_everywhere(graph, seed, plan)
         real = {n.name for n in graph.nodes if isinstance(n.operator, Quantize | Dequantize)
-                    and n.operator.unsupported_reason() is not None}
+                and n.operator.unsupported_reason() is not None}
         assert {name for name, backend in plan.backends.items() if backend == "reference"} == real
         assert len(plan.refusals) == len(real)
         # Exact quotients, and sums as they are: layers are of the rest.

@@ -47,7 +47,7 @@ def dead(seed: int, size: float) -> Graph:
     each = rng.normal(size=(6, 3, 3, 1)) * np.array([1, size, 1, 1, 0, 1]).reshape(-1, 1, 1, 1)
     d = graph.add_node("depthwise", Float32Conv2d(each, rng.normal(size=6), groups=6, padding=1), c)
     e = graph.add_node("dense", Float32FullyConnected(rng.normal(size=(4, 6)) * np.array([[1], [size], [0], [1]]),
-                                                   rng.normal(size=4)),
+                                                      rng.normal(size=4)),
                        graph.add_node("means", Float32GlobalAvgPool(), d))
     f = graph.add_node("leaky", Float32LeakyRelu(0.25), b)
     return graph.finish(e, graph.add_node("behind", conv(5, 6), f), graph.add_node("rest", Float32GlobalAvgPool(), b))
@@ -79,7 +79,7 @@ def test_no_flow_refuses_inputs_and_results_that_are_next_to_nothing(flow: str, 
     # A result that a limit leaves next to nothing of.
     nearly = Graph("nearly", (1, 5, 5, 4), dtype="float32")
     nearly.finish(nearly.add_node("conv", Float32Conv2d(rng.normal(size=(3, 1, 1, 4)), rng.normal(size=3), low=-size,
-                                                     high=size or 1e-38), "input"))
+                                                        high=size or 1e-38), "input"))
     quantise(nearly, flow, calibration=images(1))
 
 

@@ -12,7 +12,7 @@ from neonsim.nn.graph import Graph, mobilenet_v2, random_input
 from neonsim.nn.graph.models.builder import GraphBuilder, TensorRef
 
 pytestmark = [pytest.mark.nightly, pytest.mark.skipif(library.available() is not None,
-                                                   reason=str(library.available()))]
+                                                      reason=str(library.available()))]
 
 
 def check(graph: Graph) -> None:

@@ -29,9 +29,10 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-rows * (depth + gap) // 64) * 64
     layer = NetworkLayer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth // groups), bias=None,
-                     input_height=1, input_width=rows, output_height=1, output_width=rows, input_channels=depth,
-                     output_channels=outputs, input_stride=depth + gap, output_stride=4 * (outputs + gap), output=begin,
-                     groups=groups, input_zero_point=x_zero, weight_zero_point=w_zero)
+                            input_height=1, input_width=rows, output_height=1, output_width=rows, input_channels=depth,
+                            output_channels=outputs, input_stride=depth + gap, output_stride=4 * (outputs + gap),
+                            output=begin,
+                            groups=groups, input_zero_point=x_zero, weight_zero_point=w_zero)
     network = NativeNetwork([layer], begin + 4 * rows * (outputs + gap), family)
     network.arena[:begin] = 255
     network.arena[:rows * (depth + gap)].reshape(rows, -1)[:, :depth] = x

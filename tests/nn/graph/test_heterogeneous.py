@@ -66,7 +66,7 @@ def test_copies_are_nodes_once_for_each_reader() -> None:
     made = with_copies(graph, where)
     # What squeeze2 made is read twice by the reference backend: it is copied once.
     assert [node.name for node in made if isinstance(node.operator, BackendCopy)][:2] == ["pool1 to native",
-                                                                                   "squeeze2 to reference"]
+                                                                                          "squeeze2 to reference"]
     one = with_copies(graph, dict.fromkeys(where, "native"))
     assert not any(isinstance(node.operator, BackendCopy) for node in one)
 

@@ -32,9 +32,9 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-x.size // 64) * 64
     layer = NetworkLayer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth), bias=None, input_height=1,
-                     input_width=rows, output_height=1, output_width=rows, input_channels=depth,
-                     output_channels=outputs, input_stride=depth, output_stride=4 * outputs, output=begin,
-                     input_zero_point=x_zero, weight_zero_point=w_zero)
+                            input_width=rows, output_height=1, output_width=rows, input_channels=depth,
+                            output_channels=outputs, input_stride=depth, output_stride=4 * outputs, output=begin,
+                            input_zero_point=x_zero, weight_zero_point=w_zero)
     network = NativeNetwork([layer], begin + 4 * rows * outputs, family)
     network.arena[:x.size] = x.ravel()
     network.run()

@@ -105,7 +105,7 @@ def test_worst_cases_of_the_article() -> None:
     for number, (outputs, window, depth, groups) in enumerate(
             [(32, 3, 3, 1), (32, 3, 1, 32), (64, 1, 32, 1), (64, 3, 1, 64), (128, 1, 64, 1)], 1):
         name = graph.add_node(f"{number}", Float32Conv2d(np.ones((outputs, window, window, depth)), padding=window // 2,
-                                                      groups=groups), name)
+                                                         groups=groups), name)
     sizes = [most for _, _, most, _ in IntegerOnlyChain(graph, 1.0).bounds()]
     assert [round(float(np.log2(float(size)))) for size in sizes] == [19, 29, 41, 51, 64]
 

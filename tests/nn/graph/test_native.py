@@ -275,7 +275,7 @@ def test_what_is_joined() -> None:
 
     def network(product: int, first: int, second: int, total: int, **more: Any) -> NativeNetwork:
         conv = NetworkLayer.of("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
-                        **_pixels("output", product))
+                               **_pixels("output", product))
         add = {**_pixels("input", first), **_pixels("output", total), "second": second, "second_stride": 8,
                "multiplier": 1, "second_multiplier": 1, "rounding": "up", "joined": 1, **more}
         return NativeNetwork([conv, NetworkLayer.of("add", **add)], 512)
@@ -387,7 +387,7 @@ def test_wrong_layers(small: tuple[list[NetworkLayer], int]) -> None:
             NativeNetwork([layer], nbytes)
     with pytest.raises(BadArgument):    # joined to nothing
         NativeNetwork([NetworkLayer.of("add", joined=1, **_pixels("input"), **_pixels("output", 64), second=128,
-                                second_stride=8, multiplier=1, second_multiplier=1, rounding="up")], 256)
+                                       second_stride=8, multiplier=1, second_multiplier=1, rounding="up")], 256)
     library = native_library.require()
     assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
     assert library.neonsim_network_create(None, 1, 1, None, None, None) == 1

@@ -21,7 +21,7 @@ def branched() -> Graph:
     def conv(name: str, x: str, channels: int, low: float = -np.inf) -> str:
         shape = (channels, 3, 3, graph.tensors[x].shape[-1])
         return graph.add_node(name, Float32Conv2d(rng.normal(size=shape) / 4, rng.normal(size=channels), padding=1,
-                                               low=low), x)
+                                                  low=low), x)
     a = conv("a", "input", 4, 0.0)
     b, c = conv("b", a, 4), conv("c", a, 4)
     d = conv("d", graph.add_node("sum", Float32Add(), b, c), 4)

@@ -87,7 +87,7 @@ def depthwise(rng: np.random.Generator) -> Case:
     channels, (size, more) = int(rng.choice(CHANNELS[1:])), window(rng)
     low, high = LIMITS[int(rng.integers(4))]
     layer = Float32Conv2d(numbers(rng, (channels, *size, 1)), numbers(rng, (channels,)), groups=channels, low=low,
-                       high=high, **more)
+                          high=high, **more)
     assert layer.is_depthwise
     return layer, image(rng, size, more, channels)
 

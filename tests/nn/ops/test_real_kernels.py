@@ -53,7 +53,7 @@ CASES: dict[str, tuple[Callable[[], Float32Operator], tuple[Reals, ...], str]] =
     "depthwise": (lambda: Float32Conv2d(reals(11, 3, 3, 1), reals(11), groups=11, padding=1, low=0.0), (IMAGE,),
                   "f32_dwconv"),
     "depthwise, stride, 1x9": (lambda: Float32Conv2d(reals(11, 1, 9, 1), reals(11), groups=11, padding=((0, 0), (4, 4)),
-                                                  stride=(2, 1)), (IMAGE,), "f32_dwconv"),
+                                                     stride=(2, 1)), (IMAGE,), "f32_dwconv"),
     "depthwise 5x5": (lambda: Float32Conv2d(reals(3, 5, 5, 1), reals(3), groups=3, padding=2), (reals(1, 4, 4, 3),),
                       "f32_igemm"),
     "add": (lambda: Float32Add(low=0.0), (IMAGE, reals(*IMAGE.shape, seed=1)), "f32_vadd"),

@@ -134,7 +134,7 @@ def changed(name: str, old: str, new: str) -> KernelUnderTest:
     text = each.source.replace(old, new, 1)
     assert text != each.source
     return KernelUnderTest(assemble(text, isa=each.isa, include=[each.path.parents[1]]), name, f"{name}, changed",
-                   each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
+                           each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
 
 
 @pytest.mark.nightly
@@ -187,7 +187,7 @@ def with_bug(name: str, bug: dict[str, Any]) -> KernelUnderTest:
     text = planted(flat(each), bug["edits"], bug["name"])
     return KernelUnderTest(assemble(text, isa=each.isa), name, f"{name} with {bug['name']}", each.contract.name,
                            each.tile,
-                   each.header.reads_before, each.header.reads_after)
+                           each.header.reads_before, each.header.reads_after)
 
 
 def refuted(name: str, bug: dict[str, Any]) -> None:
@@ -261,7 +261,7 @@ def test_a_branch_on_data_is_refused_in_words() -> None:
     assert program != each.source
     proof = same(A64, KernelUnderTest(assemble(program, isa="aarch64", include=[each.path.parents[1]]), A64,
                                       "branching",
-                              each.contract.name, each.tile, each.header.reads_before, each.header.reads_after),
+                                      each.contract.name, each.tile, each.header.reads_before, each.header.reads_after),
                  mr=1, nr=1, kc=1)
     assert proof.verdict == "unknown"
     assert "depends on data" in proof.reason

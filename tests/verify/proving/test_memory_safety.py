@@ -82,7 +82,7 @@ def changed(name: str, old: str, new: str) -> KernelUnderTest:
     assert text != each.source
     return KernelUnderTest(ns.assemble(text, isa=each.isa, include=[each.path.parents[1]]), each.name,
                            f"{name}, changed",
-                   each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
+                           each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
 
 
 @z3

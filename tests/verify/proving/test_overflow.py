@@ -56,7 +56,7 @@ def test_sums_that_wrap_in_32_bits_are_found() -> None:
     text = each.source.replace("    add_partial_sums\n", "    add_partial_sums\n    mul v16.4s, v16.4s, v16.4s\n", 1)
     assert text != each.source
     wrong = KernelUnderTest(ns.assemble(text, isa="aarch64", include=[each.path.parents[1]]), each.name, "squared",
-                    each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
+                            each.contract.name, each.tile, each.header.reads_before, each.header.reads_after)
     proof = ns.prove.no_overflow(wrong, mr=1, nr=1, kc=8)
     assert proof.verdict == "refuted"
     found = proof.counterexample

@@ -84,7 +84,7 @@ def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
     bug = BUGS[name]
     wrong = KernelUnderTest(assemble(planted(flat(each), bug["edits"], name), isa=each.isa), A64, name,
                             each.contract.name,
-                    each.tile, each.header.reads_before, each.header.reads_after)
+                            each.tile, each.header.reads_before, each.header.reads_after)
     proof = ns.prove.requantisation(wrong, 1527099520, LATE[name])
     assert proof.verdict == "refuted", proof
     found = proof.counterexample
@@ -138,7 +138,7 @@ def damaged(name: str, old: str = "fcvtns", new: str = "fcvtms") -> KernelUnderT
     assert lines != list(text)
     return KernelUnderTest(assemble("\n".join(lines), isa=each.isa), each.name, f"{each.name} with {new}",
                            each.contract.name,
-                   each.tile, each.header.reads_before, each.header.reads_after)
+                           each.tile, each.header.reads_before, each.header.reads_after)
 
 
 @pytest.mark.nightly

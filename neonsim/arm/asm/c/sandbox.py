@@ -57,7 +57,7 @@ def check_included(name: str, files: Iterable[str], own: Path, given: Sequence[P
     for file in dict.fromkeys(files):
         path = (own / file).resolve()
         render_word = any(file.startswith(f"{folder.rstrip('/')}/") and ".." not in file[len(folder):].split("/")
-                    for folder in system)
+                          for folder in system)
         if not render_word and not any(path.is_relative_to(folder) for folder in inside):
             raise CompilerError(f"{name} includes {file}, which lies outside of the folders that C may read: the "
                                 "compiler's own, that of the C file, and those given (include=[folder] in Python, "

@@ -373,7 +373,7 @@ class SectionLayout(Sections):
             constants = {word: self.constants[word] for word in tokens.texts if word in self.constants}
             section.numbers.append(DeferredNumber(len(section.contents), size, statement, tokens, self.spot,
                                                   self.number,
-                                          constants))
+                                                  constants))
             self._count(size, statement)
             section.contents += bytes(size)
 

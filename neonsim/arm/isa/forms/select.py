@@ -331,12 +331,12 @@ def _fit(isa: str, variant: MnemonicVariant, data_type: str | None, operands: li
         first, second = m.roles[role + "1"], m.roles[role + "2"]
         if getattr(first, "number", 1) % 2 or getattr(second, "number", -1) != getattr(first, "number", -1) + 1:
             raise OperandMismatch("an even register and the next one stand here: x0, x1 or x2, x3 ...", second.span,
-                          len(form.patterns) + 0.7)
+                                  len(form.patterns) + 0.7)
     if "consecutive" in form.options:
         first, second = m.roles["t1"], m.roles["t2"]
         if getattr(second, "number", None) != getattr(first, "number", -1) + 1:
             raise OperandMismatch("the s registers follow each other: s0, s1 or s1, s2 ...", second.span,
-                          len(form.patterns) + 0.7)
+                                  len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:
             made = make()

@@ -238,7 +238,7 @@ def insn(*, a64: str = "", a32: str = "", types: str = "", writes: str, timing: 
     def register(function: F) -> F:
         code = function.__code__    # of hundreds of functions: inspect.signature takes its time
         meaning = Semantics(function.__name__.rstrip("_"), function, code.co_varnames[:code.co_argcount],
-                          tuple(writes.split()), timing, feature, family_name(function.__module__))
+                            tuple(writes.split()), timing, feature, family_name(function.__module__))
         unknown = set(meaning.parameters) - PARAMETERS
         assert not unknown, f"{meaning.name}: parameter names {unknown} are not in the vocabulary"
         assert {w.rstrip("?") for w in meaning.writes} <= RESULTS, meaning.name

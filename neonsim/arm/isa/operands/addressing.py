@@ -72,7 +72,7 @@ def check(address: Address, kind: str, m: Match) -> None:
         value = offset.value
         if not isinstance(value, int) or abs(value) > top or (kind == "vldr" and value % unit):
             raise OperandMismatch(f"an offset of {value} is out of range: -{top} to {top}"
-                          + (f", a multiple of {unit}" if kind == "vldr" else ""), offset.span)
+                                  + (f", a multiple of {unit}" if kind == "vldr" else ""), offset.span)
     if kind == "vldr" and (address.writeback or isinstance(offset, CoreRegister)):
         raise OperandMismatch("VLDR and VSTR take [rn, #offset] only", span)
     if kind == "ldrd" and address.shift:
@@ -126,7 +126,7 @@ def _check_alignment(address: Address, m: Match) -> None:
     allowed = {2: (16,), 4: (32,), 8: (64,), 16: (64, 128), 24: (64,), 32: (64, 128, 256)}.get(m.transfer, ())
     if address.align not in allowed:
         raise OperandMismatch(f"an alignment of {address.align} bits cannot be asked for here"
-                      + (f": {' or '.join(map(str, allowed))}" if allowed else ""), address.span)
+                              + (f": {' or '.join(map(str, allowed))}" if allowed else ""), address.span)
 
 
 def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
@@ -159,13 +159,13 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
             unit = size // 2
             if value % unit or not -64 * unit <= value <= 63 * unit:
                 raise OperandMismatch(f"an offset of {value} is out of range: multiples of {unit} from {-64 * unit} to "
-                              f"{63 * unit}", offset.span)
+                                      f"{63 * unit}", offset.span)
         elif address.writeback and kind != "ldur":
             if not -256 <= value <= 255:
                 raise OperandMismatch(f"an increment of {value} is out of range: -256 to 255", offset.span)
         elif not -256 <= value <= 255 and (value % size or not 0 <= value <= 4095 * size):
             raise OperandMismatch(f"an offset of {value} is out of range: -256 to 255, or multiples of {size} up to "
-                          f"{4095 * size}", offset.span)
+                                  f"{4095 * size}", offset.span)
         return
     if isinstance(offset, CoreRegister):
         if kind == "ldp" or address.writeback:

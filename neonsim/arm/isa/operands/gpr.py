@@ -54,8 +54,9 @@ class GeneralRegister(Pattern):
                     f"{register_text(register)} is not as wide as the registers before it: all w or all x",
                               register.span)
             raise OperandMismatch(f"{kind}{register.number if register.number < 31 else 'zr'} is needed here, not "
-                          f"{register_text(register)}" + (f", for a lane of {m.bits} bits" if spec == "Re" else ""),
-                          register.span)
+                                  f"{register_text(register)}"
+                                  + (f", for a lane of {m.bits} bits" if spec == "Re" else ""),
+                                  register.span)
         if register.is_sp and not spec.endswith("SP"):
             raise OperandMismatch(f"{register_text(register)} cannot stand here", register.span)
         if register.number == 31 and not register.is_sp and spec.endswith("SP"):
@@ -115,7 +116,7 @@ class GeneralRegister(Pattern):
         if extra == "extend" and m.register_kind == "x" and (register.kind == "w") != (
                 shift.kind in ("uxtb", "uxth", "uxtw", "sxtb", "sxth", "sxtw")):
             raise OperandMismatch(f"{shift.kind} goes with {'an x' if register.kind == 'w' else 'a w'} register here",
-                          shift.span)
+                                  shift.span)
         if extra == "extend" and m.register_kind == "w" and register.kind == "x":
             raise OperandMismatch(f"w{register.number} is needed here, not {register_text(register)}", register.span)
         top = 4 if extra == "extend" else (64 if register.kind == "x" else 32) - 1
@@ -136,7 +137,7 @@ def _core_place(kind: str, number: int, is_sp: bool) -> Location:
         return Location("r", number, 0, 4, element("x", 32))
     wide = kind == "x"
     return Location("x", number if number < 31 else 31 if is_sp else -1, 0, 8 if wide else 4,
-                 element("x", 64 if wide else 32), clears=True, is_sp=is_sp)
+                    element("x", 64 if wide else 32), clears=True, is_sp=is_sp)
 
 
 class ImmediatePattern(Pattern):
@@ -167,7 +168,7 @@ class ImmediatePattern(Pattern):
             low, high = self._range(m, bits)
             if not low <= value <= high:
                 raise OperandMismatch(f"{value} is out of range: {low} to {high}" if low != high else
-                              f"only #{low} can stand here", operand.span)
+                                      f"only #{low} can stand here", operand.span)
         m.roles[self.role] = operand
         m.numbers[self.role] = value
         if self.role in ("imm", "m"):
@@ -197,7 +198,7 @@ class NamedOperand(Pattern):
         if not (isinstance(operand, Symbol) and operand.name.lower() in names) and number not in numbers:
             written = "nothing" if operand is None else describe(operand)
             raise OperandMismatch(f"one of {' '.join(names)} is expected here, not {written}",
-                          operand.span if operand is not None else (0, 0))
+                                  operand.span if operand is not None else (0, 0))
         assert operand is not None
         m.roles[self.role] = operand
         return 1

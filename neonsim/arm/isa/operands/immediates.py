@@ -162,5 +162,5 @@ def shifted(encoding: str, value: int, shift: Shift, bits: int) -> int:
     amount, limit = shift_amount(encoding, shift, bits), _SHIFTS[encoding][2]
     if not 0 <= value < limit or (bits == 64 and encoding == "movi"):
         raise OperandMismatch(f"{value} is out of range: 0 to {limit - 1}" if bits != 64 or encoding != "movi" else
-                      "64-bit lanes take no shift", shift.span)
+                              "64-bit lanes take no shift", shift.span)
     return value << amount | ((1 << amount) - 1 if shift.kind == "msl" else 0)

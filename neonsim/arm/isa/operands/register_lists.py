@@ -37,7 +37,7 @@ class RegList(Pattern):
         count = sum(2 if r.kind == "q" else 1 for r in registers)  # a q register is two d registers
         if not lo <= count <= hi:
             raise OperandMismatch(f"this list takes {lo if lo == hi else f'{lo} to {hi}'} registers, not {count}",
-                          operand.span)
+                                  operand.span)
         m.list_count = count
         getattr(self, {"T": "_vectors", "T1": "_vectors", "16b": "_table", "Ts": "_lane", "D": "_d", "Ds": "_d",
                        "S": "_s", "D[index]": "_d_lane", "Ds[index]": "_d_lane", "D[]": "_d_all", "Ds[]": "_d_all",
@@ -50,7 +50,7 @@ class RegList(Pattern):
         for before, after in pairwise(registers):
             if after.number != (before.number + step) % modulo:
                 raise OperandMismatch(f"the registers {rule}: {register_text(after)} cannot come after "
-                              f"{register_text(before)}", after.span if after.span[0] else span)
+                                      f"{register_text(before)}", after.span if after.span[0] else span)
 
     def _vectors(self, registers: tuple[Any, ...], operand: RegisterList, m: Match, spec: str) -> None:
         places = []
@@ -148,6 +148,6 @@ class RegList(Pattern):
             raise OperandMismatch("general registers are expected in this list", operand.span)
         if numbers != sorted(set(numbers)):
             raise OperandMismatch("the registers of this list go upwards, each once: memory order is register order",
-                          operand.span)
+                                  operand.span)
         m.transfer = 4 * len(numbers)
         m.deferred.append((self.role, lambda: tuple(Location("r", n, 0, 4, element("x", 32)) for n in numbers)))

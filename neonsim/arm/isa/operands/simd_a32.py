@@ -81,7 +81,7 @@ class Lane32(Pattern):
         top = 15 if kind == "s" else {16: 7, 32: 15}.get(bits, 31)
         if self.spec != "D" and register.number > top:
             raise OperandMismatch(f"a {bits}-bit lane here can only be of {kind}0 to {kind}{top}, not "
-                          f"{kind}{register.number}", register.span)
+                                  f"{kind}{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
         if group:

@@ -35,7 +35,7 @@ def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> Non
         m.total = total
     elif m.total != total:
         raise OperandMismatch(f"v{register.number}.{arrangement(bits, m.total)} is needed here: all vectors of this "
-                      "instruction have the same arrangement", register.span)
+                              "instruction have the same arrangement", register.span)
 
 
 def one_lane(register: VectorRegister) -> VectorRegister:
@@ -62,7 +62,7 @@ class Vector(Pattern):
             same_total(m, total, bits, register)
             if bits == 64 and total == 8 and self.spec == "T":
                 raise OperandMismatch("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
-                              register.span)
+                                      register.span)
         elif self.spec == "Tb":
             if m.bits is None:
                 m.set_bits(bits, register.span, written)
@@ -88,12 +88,12 @@ class Vector(Pattern):
             if bits == 128:  # a product of polynomials: wider than any element
                 m.roles[self.role] = register
                 m.deferred.append((self.role, lambda: Location("v", register.number, 0, 16, m.element().of(bits=128),
-                                                            clears=True)))
+                                                               clears=True)))
                 return 1
             m.bits = m.bits or bits
         m.roles[self.role] = register
         m.deferred.append((self.role, lambda: Location("v", register.number, start, nbytes, m.element(times),
-                                                    clears=not (self.spec == "Tb" and m.upper))))
+                                                       clears=not (self.spec == "Tb" and m.upper))))
         return 1
 
     def _other_arrangement(self, total: int, m: Match, register: VectorRegister) -> OperandMismatch:
@@ -101,7 +101,7 @@ class Vector(Pattern):
         only, written = f"v{register.number}.{self.spec}", register_text(register)
         own = int(self.spec[:-1]) * LETTER_BITS[self.spec[-1]] // 8
         return OperandMismatch(f"{m.mnemonic} takes {only} here, which holds less than {written}" if own < total else
-                       f"{only} is needed here, not {written}", register.span)
+                               f"{only} is needed here, not {written}", register.span)
 
     def _expect(self, bits: int, total: int, want_bits: int, want_total: int, m: Match,
                 register: VectorRegister) -> None:
@@ -137,7 +137,7 @@ class Lane(Pattern):
         lanes = (m.total or 16) * 4 // bits if pair else 128 // bits
         if not 0 <= register.index < lanes:
             raise OperandMismatch(f"lane {register.index} is out of range: v{register.number} has {lanes} "
-                          f"{'pairs' if pair else 'lanes'} of {bits} bits, 0 to {lanes - 1}", register.span)
+                                  f"{'pairs' if pair else 'lanes'} of {bits} bits, 0 to {lanes - 1}", register.span)
         if self.spec == "x" and bits == 16 and register.number > 15:
             raise OperandMismatch(f"a 16-bit lane here can only be of v0 to v15, not v{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
@@ -193,7 +193,7 @@ class Scalar(Pattern):
         register: VectorRegister = self.take(operands, at, VectorRegister, "a scalar SIMD register such as s0")
         if register.kind not in LETTER_BITS or register.index is not None:
             raise OperandMismatch(f"a scalar SIMD register such as s0 is expected here, not {register_text(register)}",
-                          register.span)
+                                  register.span)
         bits = LETTER_BITS[register.kind]
         times = 2 if self.spec == "V2" else 1
         if self.spec in ("V", "V2"):
@@ -201,15 +201,15 @@ class Scalar(Pattern):
                 m.set_bits(bits // times, register.span, register_text(register))
             elif bits != times * m.bits:
                 raise OperandMismatch(f"{BITS_LETTER[times * m.bits]}{register.number} is needed here, not "
-                              f"{register_text(register)}", register.span)
+                                      f"{register_text(register)}", register.span)
         elif self.spec == "F":
             m.set_bits(bits, register.span, register_text(register))
         elif bits != LETTER_BITS[self.spec.lower()]:
             raise OperandMismatch(f"{self.spec.lower()}{register.number} is needed here, not {register_text(register)}",
-                          register.span)
+                                  register.span)
         m.roles[self.role] = register
         # A q register is two lanes of 64 bits: no register operation has wider ones.
         m.deferred.append((self.role, lambda: Location("v", register.number, 0, bits // 8,
-                                                    m.element().of(bits=min(bits, 64)), clears=True)))
+                                                       m.element().of(bits=min(bits, 64)), clears=True)))
         m.transfer += bits // 8 if self.role.startswith("t") else 0
         return 1

@@ -41,7 +41,7 @@ class Identity(Pattern):
         name = operand.name.lower()
         if name not in IDENTITY:
             raise OperandMismatch(f"{operand.name} is no register that says what the core is: {', '.join(IDENTITY)}",
-                          operand.span)
+                                  operand.span)
         m.roles[self.role] = operand
         m.numbers["identity"] = IDENTITY[name]
         return 1

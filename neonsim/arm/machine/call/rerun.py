@@ -47,7 +47,7 @@ def call_again(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace
 
 
 def rerun_with_edits(trace: Trace, step: int, values: Mapping[str, Any], *, max_steps: int = MOST_SINGLE_STEPS,
-                 columns: Mapping[str, int] | None = None) -> tuple[Trace, NeonsimError | None]:
+                     columns: Mapping[str, int] | None = None) -> tuple[Trace, NeonsimError | None]:
     """Do a recorded run again up to a step, put other values into registers and memory, and go on from there.
 
     trace     of a whole call of one tile; changes by hand that it has up to this step stay

@@ -80,7 +80,7 @@ class _Stack:
         first = self._first(address, nbytes)
         return PolynomialLanes(self.pool,
                                tuple(self._at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
-                         type_)
+                               type_)
 
     def store(self, address: Any, lanes: Any, undo: list[Any]) -> None:
         if self.on_stack(address.lanes[0]) is None:

@@ -51,7 +51,7 @@ class SymbolicMemory:
         first = int(numeric(address).array.flat[0])
         self._allow(first, nbytes, False)
         return PolynomialLanes(self.pool, tuple(self.at(first + i, type_.bytes) for i in range(0, nbytes, type_.bytes)),
-                         type_)
+                               type_)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
         """Lanes as bytes."""
@@ -104,7 +104,7 @@ class _State(State):
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
         first, self.names = self.names, self.names + count * nbytes
         return [PolynomialLanes(self.pool, tuple(self.pool.variable(("junk", self.name, "register", i), u8)
-                                           for i in range(at, at + nbytes)), u8)
+                                                 for i in range(at, at + nbytes)), u8)
                 for at in range(first, self.names, nbytes)]
 
     def forget(self, slot: int, first: int) -> None:
@@ -119,8 +119,8 @@ class _State(State):
 
 
 def run_symbolic(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: TermPool,
-                cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MOST_STEPS,
-                watch: Watch | None = None) -> tuple[SymbolicMemory, int]:
+                 cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MOST_STEPS,
+                 watch: Watch | None = None) -> tuple[SymbolicMemory, int]:
     """Call a function with what is unknown in memory.
 
     arguments   as `Machine.call`     cells, name   see `SymbolicMemory`

@@ -174,7 +174,7 @@ def _changes(rows: list[list[Any]], initial: dict[str, bytes], buffers: list[lis
     for step, name, was, now, place, offset, data, old in rows:
         made = StateEdit(_whole(step, below=steps + 1), _text(name), _text(was), _text(now), _text(place),
                          _whole(offset),
-                      bytes.fromhex(_text(data)), bytes.fromhex(_text(old)))
+                         bytes.fromhex(_text(data)), bytes.fromhex(_text(old)))
         _need(len(made.old) in (0, len(made.data)), "changes")
         _need(made.offset + len(made.data) <= sizes.get(made.place, -1), "changes")
         found.append(made)

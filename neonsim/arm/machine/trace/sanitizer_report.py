@@ -121,7 +121,7 @@ def located(problem: MachineError, program: Program, state: State, count: int, h
         origin = (f"C line {number}: {line}", *origin)
     finding = SanitizerReport(rule, message, str(instruction.where.path), instruction.where.line, count,
                               str(instruction),
-                      registers, origin, story.steps())
+                              registers, origin, story.steps())
     made = type(problem)(str(finding))
     made.rule, made.finding = rule, finding
     return made

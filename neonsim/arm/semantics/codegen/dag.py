@@ -222,12 +222,12 @@ class SourceLanes(Lanes):
     def _compare(self, relation: str, other: Any) -> SourceLanes:
         node = self._other(other)
         return SourceLanes(DagNode("compare", (relation, self.node, node), self.type.of("u"),
-                                max(self.count, node.count)))
+                                   max(self.count, node.count)))
 
     def _select(self, n: Any, m: Any) -> SourceLanes:
         other = n._other(m)
         return SourceLanes(DagNode("select", (self._as_kind(n.type).node, n.node, other), n.type,
-                                max(self.count, n.count, other.count)))
+                                   max(self.count, n.count, other.count)))
 
     def _shift_by(self, by: Any, rounding: bool) -> SourceLanes:
         amount = by._as_kind(by.type.of("s")).node
@@ -275,7 +275,7 @@ class SourceLanes(Lanes):
         zero = SourceLanes.constants((0,), _U8).node
         value = self._as_kind(self.type.of("u")).node
         return SourceLanes(DagNode("logic_flags", (value, zero if carry is None else carry.node,
-                                                zero if nzcv is None else nzcv.node), _U8, 1))
+                                                   zero if nzcv is None else nzcv.node), _U8, 1))
 
     def _holds(self, condition: str) -> SourceLanes:
         if condition == "al":

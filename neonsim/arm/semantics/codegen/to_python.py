@@ -169,7 +169,7 @@ class PythonWriter:
         if -half <= term.low and term.high <= type_.mask:  # only the sign is missing
             return IntervalTerm(f"({term.inner} & {type_.mask:#x} ^ {half:#x}) - {half:#x}", type_.low, type_.high)
         return IntervalTerm(f"({term.text} + {half:#x} & {type_.mask:#x}) - {half:#x}" if term.atom else
-                    f"(({term.text}) + {half:#x} & {type_.mask:#x}) - {half:#x}", type_.low, type_.high)
+                            f"(({term.text}) + {half:#x} & {type_.mask:#x}) - {half:#x}", type_.low, type_.high)
 
     def _unsigned(self, node: DagNode, lane: int) -> IntervalTerm:
         term = self.exact(node, lane)
@@ -225,7 +225,7 @@ class PythonWriter:
         term = self._atom(term)
         return IntervalTerm(f"({low} if {term.text} < {low} else {high} if {term.text} > {high} else {term.text})",
                             low, high,
-                    True)
+                            True)
 
     def _clamped(self, node: DagNode, lane: int, x: DagNode, type_: ElementType) -> IntervalTerm:
         tests = []
@@ -259,7 +259,7 @@ class PythonWriter:
         if k.op == "compare":
             x, y = self.exact(n, lane), self.exact(m, lane)
             return IntervalTerm(f"({x.text} if {self.condition(k, at)} else {y.text})", min(x.low, y.low),
-                        max(x.high, y.high), True)
+                                max(x.high, y.high), True)
         x, y, key = self.loose(n, lane), self.loose(m, lane), self._atom(self.loose(mask, lane))
         return interval("|", interval("&", x, key),
                         interval("&", y, IntervalTerm(f"~{key.text}", -key.high - 1, -key.low - 1)))
@@ -303,7 +303,7 @@ class PythonWriter:
             return IntervalTerm(f"{name}[{at.text}]", node.type.low, node.type.high, True)
         at, other = self._atom(at), self.exact(otherwise, lane)
         return IntervalTerm(f"({name}[{at.text}] if {at.text} < {table.count} else {other.text})", node.type.low,
-                    node.type.high, True)
+                            node.type.high, True)
 
     def _sum(self, node: DagNode, lane: int, n: DagNode, m: DagNode, c: DagNode) -> IntervalTerm:
         return interval("+", interval("+", self.loose(n, 0), self.loose(m, 0)), self.exact(c, 0))
@@ -328,7 +328,7 @@ class PythonWriter:
         x, y = self.exact(n, lane), self.exact(m, lane)
         return IntervalTerm(f"({x.text} if {self.condition(truth, 0)} else {y.text})", min(x.low, y.low),
                             max(x.high, y.high),
-                    True)
+                            True)
 
     def _outcome(self, node: DagNode, lane: int) -> str:
         """The variable with (bit pattern, exceptions) of one lane of a floating word."""

@@ -369,7 +369,7 @@ class BitVectorLanes(Lanes):
         f = self.formulas
         return BitVectorLanes(f,
                               tuple(f.make("bvor", f.make("bvand", mask, a), f.make("bvand", f.make("bvnot", mask), b))
-                                 for mask, (a, b) in zip(self.lanes, n._zip(m), strict=True)), n.type)
+                                    for mask, (a, b) in zip(self.lanes, n._zip(m), strict=True)), n.type)
 
     def _shift_by(self, by: Any, rounding: bool) -> BitVectorLanes:
         f, made = self.formulas, []

@@ -295,8 +295,8 @@ class Core:
         alone, free = merged.get("alone", False), merged.get("last_beat_free", False)
         holds = busy if alone else busy - 1 if free and busy > 1 else 0
         return InstructionCost(merged["latency"], tuple(needs), busy, alone, holds, older, beat,
-                     merged.get("arrive", beat), form,
-                     guess or merged.get("unknown", False), best, str(merged.get("source", "")))
+                               merged.get("arrive", beat), form,
+                               guess or merged.get("unknown", False), best, str(merged.get("source", "")))
 
     def fields(self, timing: str, suffixes: set[str]) -> tuple[dict[str, Any], str]:
         """(fields of all fitting rows laid over each other, name of the most exact)."""

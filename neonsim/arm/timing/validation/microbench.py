@@ -222,7 +222,7 @@ def _guide_op(row: dict[str, str], width: str, source: str, target: str, role: s
         nbytes //= 2
     if CLASSES[name].kind == "load":
         return StaticInstruction(name, name, width, reads=(("base", "x0"),), nbytes=nbytes,
-                  writes=tuple(("t", f"{target}{k}") for k in range(registers)))
+                                 writes=tuple(("t", f"{target}{k}") for k in range(registers)))
     if CLASSES[name].kind == "store":
         return StaticInstruction(name, name, width, reads=(("t", source), ("base", "x0")), nbytes=nbytes)
     return StaticInstruction(name, name, width, bits, reads=((role, source),), writes=(("d", target),))

@@ -27,7 +27,7 @@ def prove_answer(task: Task, text: str, isa: str | None = None, *, seconds: floa
         raise BadArgument(f"{task.name} does not start from a text that is right already: there is nothing to compare "
                           "an answer with")
     plain, mine = (KernelUnderTest(*read_answer(task, each, chosen), name, task.contract.name, task.tile,
-                           task.reads_before(chosen))
+                                   task.reads_before(chosen))
                    for each, name in ((task.start(chosen), "the text that it starts from"), (text, "your answer")))
     case = max(published(task.calls, "quick"), key=lambda one: one.sizes)
     return same(plain, mine, case=case, seconds=seconds, solver=solver)

@@ -58,7 +58,7 @@ def prove(task: ExerciseBase) -> Iterator[CheckedItem]:
         if not task.solved(isa):
             yield CheckedItem(f"right answer ({isa})",
                               "there is none: give Answers(right={...}) a text that solves it, so "
-                          "that the exercise is known to be possible")
+                              "that the exercise is known to be possible")
             continue
         yield from _answers(task, isa)
     if isinstance(task, Task):
@@ -85,7 +85,7 @@ def _answers(task: ExerciseBase, isa: str) -> Iterator[CheckedItem]:
     if isa == task.isas[0] and few < WRONG:
         yield CheckedItem(f"wrong answers ({isa})",
                           f"there are {few}: at least {WRONG} show that the exercise tells right "
-                      "from wrong")
+                          "from wrong")
     for kind in ("wrong", "cheats"):
         for i, row in enumerate(getattr(task.answers, kind).get(isa, ())):
             what = f"{'wrong' if kind == 'wrong' else 'cheating'} answer {i + 1} ({isa}): {row[-1]}"
@@ -125,7 +125,7 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> CheckedItem:
     if steps > STEPS * limits.steps:
         return CheckedItem(what,
                            f"the right answer takes {steps:,} steps; a limit of {limits.steps:,} leaves too little "
-                       "for others: make `timed` smaller, or Limits(steps=...) larger")
+                           "for others: make `timed` smaller, or Limits(steps=...) larger")
     for verdict, seed in zip(verdicts, SEEDS, strict=True):
         own, case = verdict.score.own if verdict.score else None, task.calls.clock(seed)
         if own is None:
@@ -133,15 +133,15 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> CheckedItem:
         if limits.instructions is not None and own.instructions > ROOM * limits.instructions * task.elements(case):
             return CheckedItem(what,
                                f"the right answer executes {own.instructions / task.elements(case):.2f} instructions "
-                           f"for each element of {task.each}; at most {limits.instructions:g} leaves no room for "
-                           "others")
+                               f"for each element of {task.each}; at most {limits.instructions:g} leaves no room for "
+                               "others")
         if limits.neon is not None and (own.useful or 0) < limits.neon / ROOM * own.instructions:
             return CheckedItem(what,
                                f"{(own.useful or 0) / own.instructions:.2f} of the right answer's instructions are "
-                           f"NEON that its result depends on; at least {limits.neon:g} leaves no room for others")
+                               f"NEON that its result depends on; at least {limits.neon:g} leaves no room for others")
     if limits.instructions is None and limits.neon is None and not limits.times:
         return CheckedItem(what, "there are none: a loop over single elements would pass. Limits(instructions=..., "
-                       "neon=...) ask for vectors")
+                           "neon=...) ask for vectors")
     return CheckedItem(what)
 
 
@@ -155,7 +155,7 @@ def _alike(task: ChoiceExercise, isa: str) -> CheckedItem:
         for a, b in zip(left, right, strict=True))
     return CheckedItem(f"the same results ({isa})", "" if near
                        else "the plan of the right answer computes something else "
-                   "than that of the defaults: choices are to change how, not what")
+                       "than that of the defaults: choices are to change how, not what")
 
 
 def _results(plan: OperatorPlan) -> list[NDArray[np.float64]]:
@@ -175,4 +175,4 @@ def _mistakes(task: Task) -> Iterator[CheckedItem]:
                       for name in case.expected)
         yield CheckedItem(what, "" if differs
                           else "its definition gives the right results with all published calls: it "
-                      "would never be shown (`more` sizes, or other `data`?)")
+                          "would never be shown (`more` sizes, or other `data`?)")

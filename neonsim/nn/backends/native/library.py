@@ -229,7 +229,7 @@ def _variants() -> tuple[NativeVariant, ...]:
         check(library.neonsim_variant_info(index, ctypes.byref(info)))
         missing = None if info.missing is None else info.missing.decode()
         found.append(NativeVariant(info.name.decode(), info.contract_name.decode(), info.isa.decode(), info.mr, info.nr,
-                             info.kr, info.sr, info.reads_before, missing))
+                                   info.kr, info.sr, info.reads_before, missing))
     return tuple(found)
 
 

@@ -81,7 +81,7 @@ def _gather(of: Lowering, entry: IRNode) -> None:
     if indices.dtype.kind not in "iu" or not x.shape:
         raise Cannot(f"it takes {indices.dtype} of {x}; whole numbers along an axis are taken.")
     _pick(of, entry, gather.take_indices(of.type_of(x), x.shape, entry.attributes["axis"], indices,
-                                 of.result(entry).shape or (1,)))
+                                         of.result(entry).shape or (1,)))
 
 
 def _depth_to_space(of: Lowering, entry: IRNode) -> None:
@@ -98,13 +98,13 @@ def _space_to_batch(of: Lowering, entry: IRNode) -> None:
     x, blocks = of.stored(entry, 0), of.whole_numbers(entry, 1, "blocks")
     type_ = of.type_of(x)
     _pick(of, entry, *gather.space_to_batch(type_, x.shape, blocks, _amounts(of, entry, 2, len(blocks)),
-                                           0 if type_.scheme is None else type_.scheme.zero_point))
+                                            0 if type_.scheme is None else type_.scheme.zero_point))
 
 
 def _batch_to_space(of: Lowering, entry: IRNode) -> None:
     x, blocks = of.stored(entry, 0), of.whole_numbers(entry, 1, "blocks")
     _pick(of, entry, *gather.batch_to_space(of.type_of(x), x.shape, blocks,
-                                           _amounts(of, entry, 2, len(blocks), "crops")))
+                                            _amounts(of, entry, 2, len(blocks), "crops")))
 
 
 def _new_size(of: Lowering, entry: IRNode) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def _new_size(of: Lowering, entry: IRNode) -> tuple[int, int]:
 def _nearest(of: Lowering, entry: IRNode) -> None:
     x, size, said = of.stored(entry, 0), _new_size(of, entry), entry.attributes
     _pick(of, entry, gather.nearest(of.type_of(x), x.shape, size, align_corners=said["align_corners"],
-                                   half_pixel=said["half_pixel"]))
+                                    half_pixel=said["half_pixel"]))
 
 
 def _bilinear(of: Lowering, entry: IRNode) -> None:

@@ -49,7 +49,7 @@ def _conv2d(of: Lowering, entry: IRNode) -> None:
     if image[3] % w.shape[3]:
         raise Cannot(f"its weights are {list(w.shape)}, which do not fit {image[3]} channels.")
     of.add(entry, Float32Conv2d(w, bias, stride=stride, dilation=dilation, groups=image[3] // w.shape[3],
-                             padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
+                                padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
            of.name(entry, 0))
 
 
@@ -59,7 +59,7 @@ def _depthwise(of: Lowering, entry: IRNode) -> None:
     if w.shape[0] != 1 or w.shape[3] % image[3]:
         raise Cannot(f"its weights are {list(w.shape)}, which do not fit {image[3]} channels.")
     of.add(entry, Float32Conv2d(w.transpose(3, 1, 2, 0), bias, stride=stride, dilation=dilation, groups=image[3],
-                             padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
+                                padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
            of.name(entry, 0))
 
 

@@ -24,7 +24,7 @@ def one_pixel(of: Lowering, entry: IRNode, padding: tuple[Pair, Pair], **limits:
         raise Cannot(f"its windows are of one pixel, and padded by {padding}; without padding they are taken.")
     pick = gather.slice_indices(of.type_of(x), image,
                                 (range(image[0]), range(0, image[1], down), range(0, image[2], right),
-                                               range(image[3])))
+                                 range(image[3])))
     if any(bound is not None for bound in limits.values()):
         of.add(entry, ops.Clamp(of.scheme(x), **limits), of.between(entry, "pixels", pick, of.name(entry, 0)))
     else:

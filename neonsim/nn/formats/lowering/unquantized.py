@@ -40,8 +40,8 @@ def _conv(of: Lowering, entry: IRNode) -> None:
     zero, more = _zero_point(of, entry)
     operator = unquantized.AccumulatorConv2d(of.type_of(x), values, zero, groups=image[3] // values.shape[3],
                                              stride=stride,
-                                 padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                                 dilation=dilation)
+                                             padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
+                                             dilation=dilation)
     of.add(entry, operator, of.name(entry, 0), *more)
 
 

@@ -97,7 +97,7 @@ class _Meaning:
                 self._refuse(node, "its inputs or attributes are not those of such a node.")
         outputs = tuple(self._output(name) for name in self.file.outputs)
         return ModelIR(self.file.name, "onnx", tuple(tensor.stored() for tensor in self.tensors), tuple(self.entries),
-                      inputs, outputs)
+                       inputs, outputs)
 
     def _output(self, name: str) -> int:
         if name in self.constants and name not in self.numbers:

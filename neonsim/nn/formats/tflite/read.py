@@ -288,7 +288,7 @@ class _Reader:
             (node.OutputsLength(), node.OutputsAsNumpy, "outputs of a node")))
         known = _WORDS.get(word, _Word(""))
         return IRNode(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
-                     tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
+                      tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
 
     def _number_of(self, code: Any) -> int:
         """Of an operator: the larger of two fields. Numbers up to 127 stand in an older one of a byte, in a newer one,
@@ -333,4 +333,4 @@ def _unique(tensors: list[StoredTensor]) -> Iterator[StoredTensor]:
             name += "'"
         seen.add(name)
         yield tensor if name == tensor.name else StoredTensor(name, tensor.shape, tensor.dtype, tensor.scale,
-                                                        tensor.zero_point, tensor.axis, tensor.data)
+                                                              tensor.zero_point, tensor.axis, tensor.data)

@@ -68,7 +68,7 @@ class FloatGraphBuilder(GraphBuilder):
         w, bias = self._real((outputs, kh, kw, self.shape(x)[-1] // groups), x, sigma)
         low, high = _LIMITS[activation]
         layer = Float32Conv2d(w, bias, stride=stride, padding=padding, groups=groups, dilation=dilation, low=low,
-                           high=high)
+                              high=high)
         square = sigma**2 if activation == "none" else sigma**2 / 2
         return TensorRef(self.graph.add_node(name, layer, x.name), square)
 

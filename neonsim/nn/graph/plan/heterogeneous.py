@@ -363,5 +363,5 @@ def find_mismatching_operators(plan: OperatorPlan, x: Inputs, judge: str = "refe
         if len(wrong):
             index = tuple(int(one) for one in wrong[0])
             found.append(Mismatch(node.name, plan.backends[node.name], index, (wanted[index].item(), got[index].item()),
-                               len(wrong)))
+                                  len(wrong)))
     return found

@@ -86,7 +86,7 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
                   f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
     fill = 0 if tensor.type.itemsize > 1 else (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
     return NetworkLayer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
-                    input_zero_point=fill, **sides)
+                           input_zero_point=fill, **sides)
 
 
 _MOST_AXES = 8      # of a layer that picks

@@ -222,7 +222,7 @@ class IntegerOnlyChain(Serialized):
             return IntegerMatmul(dtype, layer.w.astype(np.int8), **given)
         if isinstance(one, Float32Conv2d):
             return IntegerConv2d(dtype, layer.w.astype(np.int8), stride=one.stride, padding=one.padding,
-                             dilation=one.dilation, groups=one.groups, **given)
+                                 dilation=one.dilation, groups=one.groups, **given)
         if isinstance(one, Float32GlobalAvgPool):      # the sum is kept: a window of ones, channel by channel
             return IntegerConv2d(dtype, np.ones((x[-1], *x[1:3], 1), np.int8), groups=x[-1], low=floor, high=ceiling)
         if isinstance(one, Float32MaxPool2d):

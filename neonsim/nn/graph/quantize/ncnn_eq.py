@@ -41,7 +41,7 @@ def integer_product(one: Product, w: NDArray[np.int8], groups: int
     """A layer's sums of int8; of so many groups, None: as many as it has."""
     if isinstance(one, Float32Conv2d):
         return AccumulatorConv2d(_BYTE, w, 0, groups=one.groups if groups is None else groups, stride=one.stride,
-                           padding=one.padding, dilation=one.dilation)
+                                 padding=one.padding, dilation=one.dilation)
     return AccumulatorMatmul(_BYTE, w, 0)
 
 

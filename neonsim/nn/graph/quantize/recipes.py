@@ -181,7 +181,7 @@ class _BySchemes(SchemeRecipe):
             return name
         for node in graph.nodes:
             if isinstance(node.operator, DataMovement | operators.Float32MaxPool2d | operators.Float32Clamp
-                      | operators.Float32AvgPool2d):
+                          | operators.Float32AvgPool2d):
                 first, *others = [lead(name) for name in (*node.inputs, *node.results)]
                 for other in others:
                     leader[lead(other)] = lead(first)

@@ -184,7 +184,7 @@ class _ByTengine(SchemeRecipe):
                 return tengine.dequantize_compute_requantize(x, out, one.before_limits, one.kind)
             case operators.Float32AvgPool2d() as one:
                 return tengine.DetourMean(x, out=out, pool=one.pool, stride=one.stride, padding=one.padding,
-                                         **self.cut(one, out))
+                                          **self.cut(one, out))
             case operators.Float32GlobalAvgPool():
                 return tengine.DetourMean(x, out=out)
             case operators.Float32Softmax() as one:

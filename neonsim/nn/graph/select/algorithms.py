@@ -135,7 +135,7 @@ def product_of(graph: Graph, node: Node) -> ProductShape | None:
     if isinstance(one, Conv2d | Float32Conv2d):
         shape = one.shape(x)
         return ProductShape(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
-                       shape.is_plain, dtype, winograd_tiling.largest_sum(one) if isinstance(one, Conv2d) else 0)
+                            shape.is_plain, dtype, winograd_tiling.largest_sum(one) if isinstance(one, Conv2d) else 0)
     return None
 
 

@@ -239,7 +239,7 @@ def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: 
 def _row(node: Node, one: ProductShape, found: tuple[Candidate, ...], policy: str) -> StrategyRow:
     looked = found[:1] if policy == DIRECT else tuple(each for each in found if each.cost is not None)
     return StrategyRow(node.name, one, found, max(looked, key=lambda each: each.gain),
-               max((each for each in looked if not each.refusal), key=lambda each: each.gain))
+                       max((each for each in looked if not each.refusal), key=lambda each: each.gain))
 
 
 def _counted(products: Mapping[Node, ProductShape], policy: str, threads: int, at_once: int) -> list[StrategyRow]:
@@ -443,7 +443,7 @@ def _has_tiles(graph: Graph, node: Node) -> bool:
 
 
 def plan_with_strategy(graph: Graph, policy: str, threads: int = 1, family: str | None = None, keep: bool = False,
-              two_passes: bool = False) -> NativePlan:
+                       two_passes: bool = False) -> NativePlan:
     """A native plan by a strategy.
 
     Raises as `settle`, and BackendError where networks have no layer for an operator.

@@ -60,7 +60,7 @@ class Im2colTwoPass:
         kept = {name: value for name, value in fields.items() if name in _AFTER or name.startswith("output")}
         size = {f"input_{name}": fields[f"output_{name}"] for name in ("height", "width", "channels")}
         return NetworkLayer.of("requantize", **kept, **size, batch=fields["batch"], input=sums,
-                        input_stride=4 * fields["output_channels"])
+                               input_stride=4 * fields["output_channels"])
 
 
 def copied_windows(fields: dict[str, Any], place: int) -> tuple[NetworkLayer, dict[str, Any]]:

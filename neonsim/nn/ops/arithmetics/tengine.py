@@ -245,7 +245,7 @@ class DetourMean(Operator):
     def quotient(self, count: int) -> DivideParams:
         """Of the kernel that goes the whole way, for windows that see so many pixels."""
         return DivideParams(float(np.float32(self.out.scale)), self.output_min, self.output_max,
-                              float(np.float32(self.schemes[0].scale)), count=float(count))
+                            float(np.float32(self.schemes[0].scale)), count=float(count))
 
     def unsupported_reason(self) -> str | None:
         """Scales may be too small for kernels."""
@@ -285,7 +285,7 @@ class DetourClamp(Operator):
     def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
         self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
         self.params = DivideParams(float(np.float32(out.scale)), -LARGEST, LARGEST, float(np.float32(x.scale)),
-                                     low=low, high=high)
+                                   low=low, high=high)
         self.low, self.high = self.params.low, self.params.high
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -300,7 +300,7 @@ class DetourClamp(Operator):
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         return dequantize_compute_requantize(self.schemes[0], self.out,
                                              lambda real: float32.clamp(real, self.low, self.high),
-                        self.kind).native_layer(*shapes)
+                                             self.kind).native_layer(*shapes)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """4096 elements a call."""

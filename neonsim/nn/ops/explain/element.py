@@ -213,7 +213,7 @@ def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -
     shapes = ", ".join(f"{name} {[v.shape[i] for i in axes] if axes and v.ndim == len(axes) else list(v.shape)}"
                        for name, v in zip(operator.names, values, strict=True))
     return ElementTrace(operator.kind, index, 0,
-                   said=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
+                        said=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
 
 
 # ---- products
@@ -243,7 +243,7 @@ def _product(operator: WeightedOperator, index: Index, terms: ProductTerms, shap
         way = trace_double_scale(total, operator.wide, place_of, operator.params, usable)
     elif scheme_name(operator.requantization) in SCHEMES:
         way = trace_scheme(total, single, operator.requantization, operator.out.zero_point, operator.output_min,
-                        operator.output_max)
+                           operator.output_max)
     return ElementTrace("", index, 0, terms, int(operator.bias[channel]), total, way, said)
 
 
@@ -313,14 +313,14 @@ def _add(operator: Add, values: Sequence[NDArray[Any]], index: Index) -> Element
     if isinstance(params, SumParams):
         return _add_twice(params, pair, places, index)
     terms = ProductTerms(pair, np.array([params.a_multiplier, params.b_multiplier]),
-                  np.array([params.a_zero_point, params.b_zero_point]), 0, places, np.zeros((2, 0), np.int64),
-                  np.array([0, 1]), ("x", "factor"), ("a", "b"))
+                         np.array([params.a_zero_point, params.b_zero_point]), 0, places, np.zeros((2, 0), np.int64),
+                         np.array([0, 1]), ("x", "factor"), ("a", "b"))
     total = int(terms.products.sum())
     ties = "away from zero" if isinstance(params, AddParams) else "up"
     said = (f"scales: a {operator.schemes[0].scale:.9g}, b {operator.schemes[1].scale:.9g}, output "
             f"{operator.out.scale:.9g}; factors are their ratios times 2**{params.shift}, rounded",)
     return ElementTrace("", index, 0, terms, 0, total, trace_shift(total, 1, params.shift, ties, operator.out,
-                                                           operator.output_min, operator.output_max), said)
+                                                                   operator.output_min, operator.output_max), said)
 
 
 def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> ElementTrace:
@@ -363,7 +363,7 @@ def _mean(operator: AvgPool2d | GlobalAvgPool, index: Index, terms: ProductTerms
         inside = len(terms.x) - terms.padding
         rounded = (2 * abs(total) + inside) // (2 * inside) * (-1 if total < 0 else 1)
         way = RequantTrace("one rounding, ties away from zero", None, Fraction(total, inside),
-                          (f"{total} / {inside}, rounded = {rounded}",), rounded, 0, *common[1:])
+                           (f"{total} / {inside}, rounded = {rounded}",), rounded, 0, *common[1:])
         return ElementTrace("", index, 0, terms, 0, total, way, (f"mean of {inside} integers as they are",))
     scale = operators.average_scale(operator.schemes[0].scale, operator.out.scale, count)
     multiplier, shift = (int(part) for part in decompose(scale))
@@ -410,7 +410,7 @@ def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) 
     best_at = Told.of(places[best], getattr(index, "axes", None))
     shown = ", ".join(map(str, seen[:MOST_TAPS].tolist())) + (" ..." if len(seen) > MOST_TAPS else "")
     return ElementTrace("", index, 0, said=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
-                                       f"held to {operator.output_min}..{operator.output_max}"))
+                                            f"held to {operator.output_min}..{operator.output_max}"))
 
 
 # ---- element by element, and whole rows
@@ -429,7 +429,7 @@ def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) ->
 def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     return ElementTrace("", index, 0,
                         said=(f"x{place(index)} = {int(values[0][index])}, held to {operator.output_min}.."
-                                       f"{operator.output_max}",))
+                              f"{operator.output_max}",))
 
 
 @_account.register
@@ -473,7 +473,7 @@ def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) 
     ties = "to even" if operator.ties == "even" or eighth else "away from zero"
     return ElementTrace("", index, 0,
                         said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
-                                       f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
+                              f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 
 
 @_account.register
@@ -482,7 +482,7 @@ def _dequantize(operator: Dequantize, values: Sequence[NDArray[Any]], index: Ind
     if operator.x is None:
         return ElementTrace("", index, 0, said=(f"x{place(index)} = {x}, times its scale",))
     return ElementTrace("", index, 0, said=(f"x{place(index)} = {x}: {operator.x.scale:.9g} * ({x} - "
-                                       f"{operator.x.zero_point})",))
+                                            f"{operator.x.zero_point})",))
 
 
 # ---- moved

@@ -83,7 +83,7 @@ def trace_shift(total: int, multiplier: int, shift: int, ties: str, out: Scheme,
         line = f"(|{total}|{factor} + {half}) >> {shift} = {rounded}, sign put back"
         rounded = -rounded if product < 0 else rounded
     return RequantTrace(f"one rounding, ties {ties}", None, Fraction(product, 1 << shift), (line,), rounded,
-                       out.zero_point, low, high)
+                        out.zero_point, low, high)
 
 
 def trace_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high: int) -> RequantTrace:
@@ -141,4 +141,4 @@ def trace_double_scale(total: int, wide: DoubleScale, place_of: tuple[int, int],
         factor = f"scale {float(scale):.12g} in double precision, about {m} / 2**{31 + int(shift)}"
     named = rule if block is None else f"{wide.scheme}: here {rule}"
     return RequantTrace(named, single, exact, lines, rounded, params.output_zero_point, params.output_min,
-                       params.output_max, seen, factor)
+                        params.output_max, seen, factor)

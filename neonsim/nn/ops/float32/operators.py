@@ -158,7 +158,7 @@ class Float32Conv2d(ConvWindows, _Weighted):
         """Chains over the window."""
         shape = self.shape(values[0].shape)
         return float32.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
-                                    dilation=shape.dilation, groups=self.groups)
+                                   dilation=shape.dilation, groups=self.groups)
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
@@ -353,7 +353,7 @@ class Float32MaxPool2d(_Pool):
     def before_limits(self, *values: Reals) -> Reals:
         shape = self.shape(values[0].shape)
         return float32.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
-                                 dilation=shape.dilation)
+                                dilation=shape.dilation)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         return self.real_layer("real_max", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))

@@ -85,8 +85,8 @@ class AccumulatorConv2d(Unquantized):
         zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
         shape = image_shape(values[0].shape, self.w.shape, self.groups, **self.window)
         return operators.conv2d(values[0], self.w, np.zeros(self.w.shape[0], np.int32), x_zero_point=zero,
-                                  w_zero_point=0, stride=shape.stride, padding=shape.padding, dilation=shape.dilation,
-                                  groups=self.groups)
+                                w_zero_point=0, stride=shape.stride, padding=shape.padding, dilation=shape.dilation,
+                                groups=self.groups)
 
     @property
     def is_depthwise(self) -> bool:
@@ -135,7 +135,7 @@ class AccumulatorMatmul(Unquantized):
         zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
         rows = values[0].reshape(-1, 1, 1, values[0].shape[-1])
         sums = operators.conv2d(rows, self.w[:, np.newaxis, np.newaxis], np.zeros(self.w.shape[0], np.int32),
-                                  x_zero_point=zero, w_zero_point=0)
+                                x_zero_point=zero, w_zero_point=0)
         return sums.reshape(*values[0].shape[:-1], self.w.shape[0])
 
     def unsupported_reason(self) -> str | None:

@@ -73,7 +73,7 @@ _SETS = {
     ("qs8", "fp32"): KernelFamily("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qc8w", "fp32"): KernelFamily("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
     ("qc8w", "tengine"): KernelFamily("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
-                                     "qs8_qc8w_dwconv_tengine"),
+                                      "qs8_qc8w_dwconv_tengine"),
     ("qu8", "rndnu"): KernelFamily("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
     ("qu8", "fp32"): KernelFamily("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
 }

@@ -125,7 +125,7 @@ class _Lowering:
         size = 2 if tiling.k[0] > 1 else 1
         build.call(one, len(line), tx, f"{name} along a row of a tile", count=c,
                    x=Pointer(target.region if size == 2 else image.region,
-                          ((line if size == 2 else tile) * pw + column * tiling.n[1]) * c * size), x_stride=c * size,
+                             ((line if size == 2 else tile) * pw + column * tiling.n[1]) * c * size), x_stride=c * size,
                    y=Pointer(made.region, (row * tiling.t[1] * tiling.count + tile * tx + column) * c * 2),
                    y_stride=2 * c * tiling.count, **({} if size == 2 else zero), **self.words)
         return made
@@ -207,7 +207,7 @@ class _Lowering:
         build.call(one, len(line), tx, f"{name} along a row of a tile", count=outputs,
                    x=Pointer(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
                    y=Pointer(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
-                                         + column * nx * sx + x0) * outputs * 4)),
+                                            + column * nx * sx + x0) * outputs * 4)),
                    y_stride=sx * outputs * 4, shift=shift, **self.words)
         return made
 

@@ -270,9 +270,9 @@ class Add(Broadcasting):
             return params.add(values[0], values[1])
         a, b = np.broadcast_arrays(values[0], values[1])
         return operators.add(a, b, a_zero_point=params.a_zero_point, b_zero_point=params.b_zero_point,
-                               a_ratio=self.ratios[0], b_ratio=self.ratios[1],
-                               out_zero_point=params.output_zero_point, output_min=self.output_min,
-                               output_max=self.output_max)
+                             a_ratio=self.ratios[0], b_ratio=self.ratios[1],
+                             out_zero_point=params.output_zero_point, output_min=self.output_min,
+                             output_max=self.output_max)
 
 
 class Subtract(Add):

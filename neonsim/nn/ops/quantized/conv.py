@@ -89,8 +89,8 @@ class Conv2d(ConvWindows, WeightedOperator):
             return whole_conv2d(values[0], self.w.values, self.bias, stride=shape.stride, padding=shape.padding,
                                 dilation=shape.dilation, groups=self.groups)
         return operators.conv2d(values[0], self.w.values, self.bias, x_zero_point=self.schemes[0].zero_point,
-                                  w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
-                                  dilation=shape.dilation, groups=self.groups)
+                                w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
+                                dilation=shape.dilation, groups=self.groups)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A product, or channel by channel."""
@@ -283,9 +283,9 @@ class Deconv2d(WeightedOperator):
             shape.output[i] - (shape.stride[i] * (shape.input[i] - 1) + (self.window[i] - 1) * shape.dilation[i] + 1
                                - sum(shape.padding[i])) for i in (0, 1))
         return operators.deconv2d(values[0], self.w.values, self.bias, x_zero_point=self.schemes[0].zero_point,
-                                    w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
-                                    adjustment=(adjustment[0], adjustment[1]), dilation=shape.dilation,
-                                    groups=self.groups)
+                                  w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
+                                  adjustment=(adjustment[0], adjustment[1]), dilation=shape.dilation,
+                                  groups=self.groups)
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """Through pointers; taps between the input's pixels point at the zero buffer (K02), or are left out (X44)."""

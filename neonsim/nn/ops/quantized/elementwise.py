@@ -301,8 +301,8 @@ class LeakyRelu(_Scaled):
         if self.params is not None:
             return self.params.apply(values[0])
         return operators.leaky_relu(values[0], slope=self.slope, x_scale=float(x.scale), x_zero_point=x.zero_point,
-                                      out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
-                                      output_min=self.output_min, output_max=self.output_max)
+                                    out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
+                                    output_min=self.output_min, output_max=self.output_max)
 
 
 def _open_limits(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:

@@ -289,10 +289,10 @@ class AvgPool2d(_Pool):
         shape = self.shape(values[0].shape)
         if self.integer:
             return operators.integer_mean(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
-                                            output_min=self.output_min, output_max=self.output_max)
+                                          output_min=self.output_min, output_max=self.output_max)
         if self.out.dtype == "int8":
             sums = operators.window_sums(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
-                                           x_zero_point=self.schemes[0].zero_point)
+                                         x_zero_point=self.schemes[0].zero_point)
             taps = self.pool[0] * self.pool[1]
             return self.mean(taps).requantize(sums + taps * self.schemes[0].zero_point)
         return operators.average_pool2d(
@@ -408,7 +408,7 @@ class MaxPool2d(_Pool):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
         return operators.max_pool2d(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
-                                      dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
+                                    dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Windows that each see a part of the image."""
