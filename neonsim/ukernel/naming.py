@@ -123,9 +123,9 @@ def describe_name(word: str, contract: str = "") -> str | None:
 
     contract   the kernel's, which decides what the sizes of its tile count
 
-    >>> say("4x8c2")
+    >>> describe_name("4x8c2")
     'tile of 4 rows and 8 columns, depth taken 2 at a time'
-    >>> say("8x9", "qu8_dwconv_q31")
+    >>> describe_name("8x9", "qu8_dwconv_q31")
     '8 channels side by side, 9 taps'
     """
     if word in WORDS:
