@@ -224,12 +224,12 @@ NETWORK = '''
 """Two layers."""
 
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.models.builder import Maker
+from neonsim.nn.graph.models.builder import GraphBuilder
 
 
 def little(size: int = 224, quantization: str = "qu8", seed: int = 0) -> Graph:
     """A convolution and a classifier."""
-    make = Maker("little", size, quantization, seed)
+    make = GraphBuilder("little", size, quantization, seed)
     x = make.conv("stem", make.input, 16, 3, stride=2, padding=1, activation="relu")
     return make.finish(make.linear("classifier", make.global_pool("pool", x), 10))
 '''

@@ -100,7 +100,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 def run(tmp_path_factory: pytest.TempPathFactory, commands: list[str]) -> dict[str, list[Any]]:
     root = tmp_path_factory.mktemp("copy")
     package = root / "neonsim"
-    shutil.copytree(Path(neonsim.__file__).parent, package, ignore=shutil.ignore_patterns("kernels"))
+    source = Path(neonsim.__file__).parent
+    shutil.copytree(source, package, ignore=lambda folder, _: {"kernels"} if Path(folder) == source else set())
     (package / "kernels").symlink_to(kernels_folder())
     for text, name in ((DERIVED, "cortex-a77"), (FRESH, "acme-one")):
         (package / "arm" / "timing" / "cores" / f"{name}.toml").write_text(text, encoding="utf-8")
