@@ -18,12 +18,13 @@ TEXT = "f: mov x0, #3\n0: subs x0, x0, #1\n b.ne 0b\n ret\n"
 # Models of widgets as their managers make them: set keeps what differs, saving tells a kernel that is there.
 MANAGER = """class Model {
   constructor(manager, live) {
-    Object.assign(this, { widget_manager: manager, comm_live: live, state: {}, heard: {}, changed: {} });
+    Object.assign(this, { widget_manager: manager, comm_live: live, state: {}, heard: {}, changed: {}, sets: {} });
   }
   get(name) { return this.state[name]; }
   set(name, value) {
     if (JSON.stringify(this.state[name]) === JSON.stringify(value)) return;
     this.changed[name] = value;
+    this.sets[name] = (this.sets[name] ?? 0) + 1;
     this.take({ [name]: value });
   }
   take(state) {
@@ -36,9 +37,12 @@ MANAGER = """class Model {
   on(event, act) { (this.heard[event] ??= []).push(act); }
   off(event, act) { this.heard[event] = this.heard[event].filter(one => one !== act); }
   async save_changes() {
-    const told = this.changed;
+    const told = this.changed, sets = { ...this.sets };
     this.changed = {};
-    if (this.comm_live && Object.keys(told).length) this.take(await window.kernel(this.state.own_id, told));
+    if (!this.comm_live || !Object.keys(told).length) return;
+    // As in ipywidgets: an echo of a value that was set again since is none.
+    const back = Object.entries(await window.kernel(this.state.own_id, told));
+    this.take(Object.fromEntries(back.filter(([name]) => this.sets[name] === sets[name])));
   }
 }
 window.made = 0;
