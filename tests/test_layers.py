@@ -216,6 +216,10 @@ def test_a_class_name_stands_in_one_module() -> None:
     assert not {name: places for name, places in found.items() if len(places) > 1}
 
 
+def test_every_package_says_what_it_is() -> None:
+    assert not [source for source, text in sources() if source.endswith("__init__.py") and not text.startswith('"""')]
+
+
 def test_the_processor_is_usable_alone() -> None:
     """`neonsim.arm` assembles, runs and times a program where the packages above it cannot be imported."""
     script = """

@@ -1,0 +1,1 @@
+"""Benchmarks of neonsim, each beside its peer or its bar; `neonsim bench`."""

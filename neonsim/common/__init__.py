@@ -1,0 +1,1 @@
+"""Files, locks, limits, arguments and reports: nothing of Arm, nothing of networks."""

@@ -1,0 +1,1 @@
+"""The course and the notebook: exercises, grading, the classroom, stepper, magics."""

@@ -1,0 +1,1 @@
+"""Operators, graphs and model files on three backends: backends < ops < graph < formats."""

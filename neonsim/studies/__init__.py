@@ -1,0 +1,1 @@
+"""The articles' questions as tables and figures; `neonsim study` and `neonsim sweep`."""

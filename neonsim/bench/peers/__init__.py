@@ -1,0 +1,1 @@
+"""Other libraries and runtimes, as peers of `neonsim bench`."""

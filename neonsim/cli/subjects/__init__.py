@@ -1,0 +1,1 @@
+"""The subjects of `neonsim explain` that have a file of their own."""

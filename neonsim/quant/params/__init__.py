@@ -1,0 +1,1 @@
+"""Parameters of kernels, checked."""

@@ -1,0 +1,1 @@
+"""Definitions in numpy that kernels and operators are judged by."""

@@ -1,0 +1,1 @@
+"""Requantization: the schemes, side by side, explained to one value."""

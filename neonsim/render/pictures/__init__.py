@@ -1,0 +1,1 @@
+"""Pictures of registers, lanes, pipelines, distributions."""

@@ -1,0 +1,1 @@
+"""The stepper's page: its payload, its cursor, breakpoints, and two runs compared."""

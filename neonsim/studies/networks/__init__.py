@@ -1,0 +1,1 @@
+"""Studies of networks and of how they are quantized."""

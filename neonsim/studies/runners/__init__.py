@@ -1,0 +1,1 @@
+"""Kernels of the catalogue, measured or modelled for the studies."""

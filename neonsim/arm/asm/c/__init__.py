@@ -1,0 +1,1 @@
+"""C for Arm through a cross compiler: its options, what it may read, prototypes."""

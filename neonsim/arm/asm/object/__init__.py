@@ -1,0 +1,1 @@
+"""Object files: ELF, relocations, archives, line tables, disassembly."""

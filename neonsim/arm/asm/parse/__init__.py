@@ -1,0 +1,1 @@
+"""Lines of assembly text to operands, data, sections and labels."""

@@ -1,0 +1,1 @@
+"""AES, SHA, SM3, SM4 and CRC."""

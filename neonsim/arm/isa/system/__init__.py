@@ -1,0 +1,1 @@
+"""Hints, barriers and system registers."""

@@ -1,0 +1,1 @@
+"""How a program is run: interpreted, recorded, replayed, compiled."""

@@ -1,0 +1,1 @@
+"""Runs on unknown data: every register and byte is a term."""

@@ -1,0 +1,1 @@
+"""A recorded run: its columns, its file, and what is derived from it."""

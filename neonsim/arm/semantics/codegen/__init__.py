@@ -1,0 +1,1 @@
+"""Semantics as source text: Python, C, JavaScript."""

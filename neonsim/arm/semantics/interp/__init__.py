@@ -1,0 +1,1 @@
+"""Semantics on values: numpy lanes, initialised bits, expressions, polynomials, bit-vectors."""

@@ -1,0 +1,1 @@
+"""What a timing says: critical paths, a legend, Konata's and llvm-mca's formats."""

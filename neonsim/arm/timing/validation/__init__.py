@@ -1,0 +1,1 @@
+"""Models of cores beside published loops and measured instructions."""

@@ -1,0 +1,1 @@
+"""From an answer to a verdict: calls, cost, answers that cheat, proofs."""

@@ -1,0 +1,1 @@
+"""The native backend: the C library, its structs, layers of networks."""

@@ -1,0 +1,1 @@
+"""TensorFlow Lite's files: read, written, and rewritten where they lack an operator."""

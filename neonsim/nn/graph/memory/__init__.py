@@ -1,0 +1,1 @@
+"""One block of memory for the tensors of a network."""

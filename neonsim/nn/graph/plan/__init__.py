@@ -1,0 +1,1 @@
+"""A graph prepared to run: natively, in segments, on several backends; its modelled cycles."""

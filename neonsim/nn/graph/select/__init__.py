@@ -1,0 +1,1 @@
+"""Which algorithm computes a product: strategies, the cost model, measured times."""

@@ -1,0 +1,1 @@
+"""Operators as calls of kernels: which kernel, which tiles, which windows."""

@@ -1,0 +1,1 @@
+"""Pictures of networks and models: classification, roofline, tasks, model errors."""

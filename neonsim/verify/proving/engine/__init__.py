@@ -1,0 +1,1 @@
+"""What proofs are made of: solvers, induction, invariants, symbolic inputs and accumulators."""
