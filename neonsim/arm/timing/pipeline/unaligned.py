@@ -2,7 +2,8 @@
 
 Addresses matter to a load that is not aligned, or crosses a line, and to one that reads what a store has just left. The
 former is seen from the address alone. Such a load becomes an instruction of its own, dearer than the others of its
-place in the text, and a turn with it is another turn. Where there is one of the latter, the run is simulated in full.
+place in the text, and an iteration with it is another iteration. Where there is one of the latter, the run is simulated
+in full.
 """
 
 from __future__ import annotations
