@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,9 @@ from neonsim.arm.timing.pipeline.base import Execution
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
 from neonsim.arm.timing.stream import InstructionStream, from_order, from_trace, stream_of
+from neonsim.bench.measurement import BenchMeasurement
 from neonsim.nn.graph import model
 from neonsim.ukernel import kernel
-
-if TYPE_CHECKING:
-    from neonsim.cli.bench import BenchMeasurement
 
 __all__ = ["timing"]
 

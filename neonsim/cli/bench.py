@@ -11,7 +11,7 @@ import os
 import platform
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from neonsim.arm.machine.engines.background_build import at_once
 from neonsim.bench.assembler import assembler_rows
 from neonsim.bench.emulated_networks import whole_network
 from neonsim.bench.emulator import single_lines
+from neonsim.bench.measurement import BenchMeasurement
 from neonsim.bench.model_files import ModelRow, bench_models
 from neonsim.bench.native import CLOCKS, SETS, bench_native
 from neonsim.bench.scaling import scaling
@@ -72,19 +73,6 @@ CODE = bytes.fromhex("""
 """)
 COUNT = 20
 ZERO = "movi v16.16b, #0\nmovi v17.16b, #0\nmovi v18.16b, #0\nmovi v19.16b, #0\nmovi v26.16b, #128\n"
-
-
-@dataclass
-class BenchMeasurement:
-    """One measurement. ``goal``: what it should reach (at least, or for seconds at most)."""
-
-    name: str
-    value: float
-    unit: str
-    goal: float | None = None
-    peer: str | None = None
-    peer_value: float | None = None
-    ratio: float | None = None
 
 
 def add_commands(commands: Any) -> None:
