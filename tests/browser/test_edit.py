@@ -72,7 +72,7 @@ def test_a_saved_page_has_no_machine_and_says_so(page: Any) -> None:
     page.get_by_label("new value").press("Enter")
     said = page.locator(".nsim-change .nsim-problem").inner_text()
     assert "no machine" in said and 'result.changed(3, {"x9": 5})' in said and "\n" not in said
-    page.evaluate("() => { neonsim.arm.machine = { ask() { throw new Error('asked'); } }; }")
+    page.evaluate("() => { neonsim.machine = { ask() { throw new Error('asked'); } }; }")
     go(page, 1000)
     page.get_by_role("button", name="change at step").click()
     assert "has ended here" in page.locator(".nsim-change .nsim-problem").inner_text()
