@@ -9,6 +9,9 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 
+import pytest
+
+import neonsim as ns
 from tests.syntax import ROOT, Import, imports, imports_of_all, sources
 
 # From the ground up. A layer may have layers of its own; `errors` lies beside `common`.
@@ -242,6 +245,18 @@ def test_importing_the_package_is_light() -> None:
     script = "import sys, neonsim; print(*[m for m in ('anywidget', 'ipywidgets') if m in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert not loaded
+
+
+def test_a_public_name_is_written_once() -> None:
+    """In the stub, which `neonsim/__init__.py` reads: each name is there, and `dir` and star imports know it."""
+    stub = (ROOT / "__init__.pyi").read_text("utf-8")
+    names = re.findall(r" as (\w+)", stub)
+    assert len(names) == len(set(names)) > 60
+    assert {name for name in names if getattr(ns, name, None) is None} == set()
+    assert set(ns.__all__) < set(names) <= set(dir(ns)) and set(PACKAGES) < set(names)
+    assert not set(ns.__all__).intersection(PACKAGES) and {"assemble", "prove", "BadArgument"} < set(ns.__all__)
+    with pytest.raises(AttributeError, match="neonsim has no 'quantum'"):
+        ns.quantum  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_ctypes_only_where_libraries_are_loaded() -> None:

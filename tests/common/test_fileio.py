@@ -256,7 +256,8 @@ def test_the_cache_is_not_waited_for(tmp_path: Path) -> None:
 
 
 # Files of the package itself, and of the system.
-OWN_FILES = {"arm/isa/forms/arm_inventory.py", "arm/timing/validation/microbench.py", "arm/asm/library/__init__.py",
+OWN_FILES = {"__init__.py", "arm/isa/forms/arm_inventory.py", "arm/timing/validation/microbench.py",
+             "arm/asm/library/__init__.py",
              "render/stepper/bundle.py", "bench/board/probes.py", "bench/board/generator.py",
              "learn/course/program_exercise.py", "learn/course/classroom/authoring.py",
              "learn/course/classroom/workspace.py", "nn/graph/quantize/qat.py", "nn/graph/models/digits.py",

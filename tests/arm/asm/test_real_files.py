@@ -344,6 +344,6 @@ def test_what_cannot_be_joined() -> None:
     with pytest.raises(ns.BadArgument, match="one instruction set: <text> is aarch64, <text> is aarch32"):
         ns.link(f, assemble("bx lr", "aarch32"))
     with pytest.raises(ns.BadArgument, match="joins programs"):
-        ns.link(f, "ret")
+        ns.link(f, "ret")  # type: ignore[arg-type]
     with pytest.raises(ns.BadArgument, match="joins programs"):
         ns.link()

@@ -1,0 +1,71 @@
+# The public names of neonsim, each once: `__init__.py` reads this file, and so do type checkers and editors.
+
+from . import arm as arm
+from . import bench as bench
+from . import cli as cli
+from . import common as common
+from . import errors as errors
+from . import learn as learn
+from . import nn as nn
+from . import quant as quant
+from . import render as render
+from . import studies as studies
+from . import ukernel as ukernel
+from . import verify as verify
+from .arm.asm import Program as Program
+from .arm.asm import assemble as assemble
+from .arm.asm import link as link
+from .arm.asm import load_archive as load_archive
+from .arm.asm import load_c as load_c
+from .arm.asm import load_object as load_object
+from .arm.machine import CallResult as CallResult
+from .arm.machine import Flags as Flags
+from .arm.machine import Grid as Grid
+from .arm.machine import Machine as Machine
+from .arm.machine import Register as Register
+from .arm.machine import Trace as Trace
+from .arm.machine import load_trace as load_trace
+from .arm.timing import Timing as Timing
+from .arm.timing import cores as cores
+from .arm.timing import identity as identity
+from .arm.timing import time as time
+from .errors import AbiViolation as AbiViolation
+from .errors import AssemblyError as AssemblyError
+from .errors import AssemblyErrors as AssemblyErrors
+from .errors import BackendError as BackendError
+from .errors import BadArgument as BadArgument
+from .errors import CompilerError as CompilerError
+from .errors import KernelFileError as KernelFileError
+from .errors import LockstepDivergence as LockstepDivergence
+from .errors import MachineError as MachineError
+from .errors import MemoryFault as MemoryFault
+from .errors import MissingPackage as MissingPackage
+from .errors import ModelError as ModelError
+from .errors import NeonsimError as NeonsimError
+from .errors import StepLimit as StepLimit
+from .errors import TimingError as TimingError
+from .errors import UninitialisedRead as UninitialisedRead
+from .learn.notebook import Exercise as Exercise
+from .learn.notebook import Stepper as Stepper
+from .learn.notebook import exercises as exercises
+from .learn.notebook import load_ipython_extension as load_ipython_extension
+from .learn.notebook import views as views
+from .nn import ops as ops
+from .nn.formats import load_model as load_model
+from .nn.graph import quantise as quantise
+from .nn.ops import compare as compare
+from .quant import Quantized as Quantized
+from .quant import Scheme as Scheme
+from .quant import winograd as winograd
+from .studies.sweeps import sweep as sweep
+from .ukernel import Kernel as Kernel
+from .ukernel import kernel as kernel
+from .ukernel import kernels as kernels
+from .verify import proving as prove  # noqa: F401
+from .verify.checking import check as check
+from .verify.debugger import count_differences as count_differences
+from .verify.debugger import explain_byte as explain_byte
+from .verify.debugger import explain_difference as explain_difference
+
+__all__: list[str]
+__version__: str
