@@ -40,9 +40,9 @@ export CC
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_ROOT_USER_ACTION := ignore
 
-NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh]) \
+NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*.[chS] native/*/*/*/*.[chS] native/*/*/*/*/*.[chS] native/cmake/* kernels/*/*.[Sh]) \
                   $(wildcard neonsim/quant/winograd/*.py) neonsim/ukernel/kernelgen/winograd_c.py
-C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch])
+C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch] native/*/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
 .PHONY: help readme proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \

@@ -20,7 +20,7 @@
 //!
 //!   VDIV lane by lane;  VMAX, VMIN;  VCVTA: the nearest integer, half away from zero, 0 of a NaN: it fits 16 bits
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     least       .req q8
     most        .req q9

@@ -20,7 +20,7 @@
 //!
 //!   FDIV;  FMAX, FMIN;  FCVTAS: the nearest integer, half away from zero, 0 of a NaN: it fits a byte
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     divisor     .req v16
     least       .req v17

@@ -22,7 +22,7 @@
 //!
 //!   x * factor;  FMINNM: NaN is the upper end;  FCVTNS: the nearest integer, ties to even;  plus the zero point: it fits a byte
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     factor      .req v16
     low         .req v17

@@ -22,7 +22,7 @@
 //!
 //!   x * factor;  VMINNM: NaN is the upper end;  VCVTN: the nearest integer, ties to even;  plus the zero point: it fits a byte
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     factor      .req q8
     low         .req q9

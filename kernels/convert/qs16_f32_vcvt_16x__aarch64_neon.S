@@ -21,7 +21,7 @@
 //!
 //!   q - zero point, as 32 bits;  SCVTF;  times the scale, rounded once
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     scale       .req v16
     zero        .req v17

@@ -21,7 +21,7 @@
 //!
 //!   q - zero point, as 32 bits;  VCVT;  times the scale, rounded once
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     scale       .req q8
     zero        .req d18

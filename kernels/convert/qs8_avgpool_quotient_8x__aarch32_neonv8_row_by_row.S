@@ -35,7 +35,7 @@
 //!
 //!   q10 | c0 .. c3 | q11 | c4 .. c7 |   <-  plus 8 channels of a row (VMOVL, VADDW);  VCVT, VMUL, VDIV by the rows, VDIV by the scale
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     least       .req q8
     most        .req q9

@@ -30,7 +30,7 @@
 //!
 //!   v2 | c0 .. c3 |  v3 | c4 .. c7 |   <-  plus 8 channels of a row (SSHLL, SADDW);  SCVTF, FMUL, FDIV by the rows, FDIV by the scale
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     divisor     .req v16
     least       .req v17

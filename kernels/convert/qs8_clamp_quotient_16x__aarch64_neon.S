@@ -23,7 +23,7 @@
 //!   what one SMAX does with 16 bytes where the scale stays (s8_clamp), by 47 instructions: to 32 bits, to floats, times the scale,
 //!   FMAX, FMIN, divided, cut off, to the nearest integer, to 8 bits
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     divisor     .req v16
     least       .req v17

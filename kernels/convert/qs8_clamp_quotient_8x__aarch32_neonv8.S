@@ -23,7 +23,7 @@
 //!   what one VMAX does with 16 bytes where the scale stays (s8_clamp): to 32 bits, to floats, times the scale, VMAX, VMIN, divided lane
 //!   by lane, cut off, to the nearest integer, to 8 bits
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     least       .req q8
     most        .req q9

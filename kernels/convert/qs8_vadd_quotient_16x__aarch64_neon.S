@@ -24,7 +24,7 @@
 //!
 //!   a * scale + b * scale, each step rounded (FMUL, FMUL, FADD: no FMLA);  FDIV;  FMAX, FMIN;  FCVTAS
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     divisor     .req v16
     least       .req v17

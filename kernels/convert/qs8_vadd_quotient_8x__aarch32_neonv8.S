@@ -25,7 +25,7 @@
 //!
 //!   a * scale + b * scale, each step rounded (VMUL, VMUL, VADD: no VFMA);  VDIV lane by lane;  VMAX, VMIN;  VCVTA
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     least       .req q8
     most        .req q9

@@ -26,7 +26,7 @@
 //!
 //!   SCVTF: above 2**24 it rounds;  FMUL;  FDIV, which takes longer than all else;  FMAX, FMIN;  FCVTAS
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     divisor     .req v16
     least       .req v17

@@ -30,7 +30,7 @@
 //!
 //!   VCVT: above 2**24 it rounds;  VMUL;  VDIV lane by lane, which takes longer than all else;  VMAX, VMIN;  VCVTA
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     least       .req q8
     most        .req q9

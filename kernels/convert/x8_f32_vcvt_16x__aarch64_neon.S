@@ -22,7 +22,7 @@
 //!
 //!   int8 becomes uint8 by its top bit, so that one subtraction, USUBL, widens either
 
-#include "include/conversions_aarch64.h"
+#include "include/convert_aarch64.h"
 
     scale       .req v16
     zero        .req v17

@@ -22,7 +22,7 @@
 //!
 //!   int8 becomes uint8 by its top bit, so that one subtraction, VSUBL.U8, widens either
 
-#include "include/conversions_aarch32.h"
+#include "include/convert_aarch32.h"
 
     scale       .req q8
     zero        .req d18

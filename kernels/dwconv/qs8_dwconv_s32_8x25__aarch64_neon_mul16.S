@@ -33,7 +33,7 @@
 #include "include/elementwise_aarch64.h"
 #include "include/dwconv_aarch64.h"
 #include "include/dwconv_mul16_aarch64.h"
-#include "include/dwconv_sums_aarch64.h"
+#include "include/dwconv_s32_aarch64.h"
 
     .text
     .p2align 4

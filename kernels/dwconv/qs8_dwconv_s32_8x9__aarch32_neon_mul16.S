@@ -33,7 +33,7 @@
 #include "include/elementwise_aarch32.h"
 #include "include/dwconv_aarch32.h"
 #include "include/dwconv_mul16_aarch32.h"
-#include "include/dwconv_sums_aarch32.h"
+#include "include/dwconv_s32_aarch32.h"
 
     .syntax unified
     .arch   armv7-a

@@ -20,7 +20,7 @@
 //!
 //!   x * steps, in single precision;  FCVTAS: the nearest integer, half away from zero, NaN as 0;  saturated twice, then not below -127
 
-#include "include/steps_aarch64.h"
+#include "include/ncnn_aarch64.h"
 
     steps       .req v16
     lower       .req v17

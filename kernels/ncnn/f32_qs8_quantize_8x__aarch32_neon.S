@@ -20,7 +20,7 @@
 //!
 //!   x * steps, in single precision;  twice that, cut off, less one where negative, halved and rounded up;  not below -127
 
-#include "include/steps_aarch32.h"
+#include "include/ncnn_aarch32.h"
 
     steps       .req q8
     lower       .req d18

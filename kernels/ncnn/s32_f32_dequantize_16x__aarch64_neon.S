@@ -29,7 +29,7 @@
 //!
 //!   sum, to single precision;  FMLA: bias + sum * factor, rounded once;  FMAX, FMIN
 
-#include "include/steps_aarch64.h"
+#include "include/ncnn_aarch64.h"
 
     low         .req v24
     high        .req v25

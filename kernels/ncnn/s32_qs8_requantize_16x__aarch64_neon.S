@@ -32,7 +32,7 @@
 //!   sum, to single precision;  FMLA: bias + sum * factor, rounded once;  FMAX, FMIN;
 //!   times steps;  FCVTAS: the nearest integer, half away from zero;  saturated twice, then not below -127
 
-#include "include/steps_aarch64.h"
+#include "include/ncnn_aarch64.h"
 
     low         .req v24
     high        .req v25

@@ -38,7 +38,7 @@
 //!
 //!   VFMA came to Armv7 with the second version of its vectors (Cortex-A7 and later): Cortex-A8 and A9 have none.
 
-#include "include/steps_aarch32.h"
+#include "include/ncnn_aarch32.h"
 
     low         .req q12
     high        .req q13

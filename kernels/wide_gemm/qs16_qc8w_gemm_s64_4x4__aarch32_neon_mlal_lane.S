@@ -37,7 +37,7 @@
 //!   256 products of int16 and int8 are at most 2**30 in size: so many depths fit int32, whatever they are.
 
 #include "include/gemm_4x8_aarch32.h"
-#include "include/wide_aarch32.h"
+#include "include/wide_gemm_aarch32.h"
 
     .syntax unified
     .arch   armv7-a

@@ -36,7 +36,7 @@
 //!   256 products of int16 and int8 are at most 2**30 in size: so many depths fit int32, whatever they are.
 
 #include "include/gemm_4x8_aarch64.h"
-#include "include/wide_aarch64.h"
+#include "include/wide_gemm_aarch64.h"
 
     .text
     .p2align 4

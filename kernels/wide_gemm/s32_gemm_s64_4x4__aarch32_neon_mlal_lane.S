@@ -33,7 +33,7 @@
 //!   Half as many sums fit a register as of int32: twice the multiplications for the same products.
 
 #include "include/gemm_4x8_aarch32.h"
-#include "include/wide_aarch32.h"
+#include "include/wide_gemm_aarch32.h"
 
     .syntax unified
     .arch   armv7-a

@@ -32,7 +32,7 @@
 //!   Half as many sums fit a register as of int32: twice the multiplications for the same products.
 
 #include "include/gemm_4x8_aarch64.h"
-#include "include/wide_aarch64.h"
+#include "include/wide_gemm_aarch64.h"
 
     .text
     .p2align 4

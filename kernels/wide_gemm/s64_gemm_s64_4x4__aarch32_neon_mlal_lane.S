@@ -36,7 +36,7 @@
 //!   Of the high halves 32 bits of the sum are enough: the rest leaves 64 bits.
 
 #include "include/gemm_4x8_aarch32.h"
-#include "include/wide_aarch32.h"
+#include "include/wide_gemm_aarch32.h"
 
     .syntax unified
     .arch   armv7-a

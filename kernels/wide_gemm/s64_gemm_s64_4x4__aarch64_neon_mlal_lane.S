@@ -35,7 +35,7 @@
 //!   Of the high halves 32 bits of the sum are enough: the rest leaves 64 bits.
 
 #include "include/gemm_4x8_aarch64.h"
-#include "include/wide_aarch64.h"
+#include "include/wide_gemm_aarch64.h"
 
     .text
     .p2align 4

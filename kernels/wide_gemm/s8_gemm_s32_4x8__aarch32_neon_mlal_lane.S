@@ -33,7 +33,7 @@
 //!   Depth k of row r is lane k % 4 of d(2r + k / 4).
 
 #include "include/gemm_4x8_aarch32.h"
-#include "include/wide_aarch32.h"
+#include "include/wide_gemm_aarch32.h"
 
     .syntax unified
     .arch   armv7-a

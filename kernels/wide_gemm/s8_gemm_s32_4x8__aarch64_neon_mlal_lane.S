@@ -31,7 +31,7 @@
 //!                       +----------------------+----------------------+
 
 #include "include/gemm_4x8_aarch64.h"
-#include "include/wide_aarch64.h"
+#include "include/wide_gemm_aarch64.h"
 
     .text
     .p2align 4

@@ -1,6 +1,6 @@
-# The headers of Winograd's transforms, network/winograd_{programs,loops,whole}.h: Python (3.11 or newer, nothing else) writes them
-# into the build's folder, and again whenever what makes them changes. Without it they are those that an sdist carries in
-# native/generated.
+# The headers of Winograd's transforms, network/winograd/{float32_programs,integer_programs,integer_sizes}.h: Python (3.11 or newer,
+# nothing else) writes them into the build's folder, and again whenever what makes them changes. Without it they are those that an
+# sdist carries in native/generated.
 
 # Sets `result` to the folder to include from.
 function(neonsim_winograd_headers result)
@@ -11,14 +11,14 @@ function(neonsim_winograd_headers result)
   endif()
   find_package(Python3 3.11 COMPONENTS Interpreter QUIET)
   if(NOT Python3_Interpreter_FOUND)
-    if(NOT EXISTS "${carried}/network/winograd_whole.h")
+    if(NOT EXISTS "${carried}/network/winograd/integer_sizes.h")
       message(FATAL_ERROR "A checkout of neonsim is built with Python 3.11 or newer, which writes some headers. Install it, or build from an sdist, which carries them.")
     endif()
     set(${result} "${carried}" PARENT_SCOPE)
     return()
   endif()
   set(script "${CMAKE_CURRENT_SOURCE_DIR}/cmake/winograd.py")
-  execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${script}" "${written}/network" RESULT_VARIABLE failed ERROR_VARIABLE said)
+  execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${script}" "${written}/network/winograd" RESULT_VARIABLE failed ERROR_VARIABLE said)
   if(failed)
     message(FATAL_ERROR "${script} wrote no headers: ${said}")
   endif()

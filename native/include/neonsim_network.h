@@ -96,7 +96,7 @@ enum neonsim_rounding {
  * bits; of bytes every way gives the same. */
 #define NEONSIM_ALGORITHM_LIST(X) \
   X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */ \
-  X(WINOGRAD_2) /* n results along each axis of 3, 5 or 7 taps, stride and dilation 1, one group; real_winograd.c. Weights: transformed, */ \
+  X(WINOGRAD_2) /* n results along each axis of 3, 5 or 7 taps, stride and dilation 1, one group; float32_winograd.c. Weights: transformed, */ \
   X(WINOGRAD_3) /* [numbers of a tile][output_channels][input_channels]. CONV: winograd.c, weights as they are */ \
   X(WINOGRAD_4) X(WINOGRAD_5) X(WINOGRAD_6) X(WINOGRAD_7) X(WINOGRAD_8)
 
@@ -108,7 +108,7 @@ enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSI
  *   REAL_CONV, REAL_DEPTHWISE   the bias, then for ky, kx and the channels of the group, in this order: sum = x * w + sum, rounded
  *                               once (a fused multiply-add). Pixels outside are zeros that take part
  *   REAL_AVERAGE                pixels of the window added up in order, rounded each time, times float(1 / their number)
- *   REAL_SOFTMAX                exp(number * (x - largest)) over their sum in the order of channels; exp by a polynomial, see real.c
+ *   REAL_SOFTMAX                exp(number * (x - largest)) over their sum in the order of channels; exp by a polynomial, see float32.c
  *
  * scale has three numbers: low and high, at which results are cut off, low <= high, may be infinite; and the slope of REAL_LEAKY, the
  * factor of REAL_SOFTMAX, else anything. weights and bias are float; NULL for a bias: zeros. Tensors lie at multiples of 4 bytes.
@@ -187,14 +187,14 @@ NEONSIM_API uint8_t *neonsim_network_arena(struct neonsim_network *network);
 NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *network);
 NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
 
-/* Whether a layer's product is taken by halves, seven for eight (native/src/network/halves.c), and if not, why: families without, and
+/* Whether a layer's product is taken by halves, seven for eight (native/src/network/gemm/strassen.c), and if not, why: families without, and
  * products in runs of 16 bits, which are quicker still, are not asked. */
 #define NEONSIM_HALVES_LIST(X) X(NOT_ASKED) X(TAKEN) X(NOT_OF_GROUPS) X(NOT_OF_FEW_ROWS) X(NOT_OF_FEW_DEPTHS) X(NOT_OF_FEW_COLUMNS)
 
 #define NEONSIM_HALVES_NUMBER(name) NEONSIM_HALVES_##name,
 enum neonsim_halves { NEONSIM_HALVES_LIST(NEONSIM_HALVES_NUMBER) };
 
-/* How a layer's products are multiplied: by which kernels, and whether in runs whose sums fit 16 bits (native/src/network/runs.c).
+/* How a layer's products are multiplied: by which kernels, and whether in runs whose sums fit 16 bits (native/src/network/gemm/int16_accum.c).
  * The rest is zero where that was not looked into. */
 struct neonsim_chosen {
   const char *family;

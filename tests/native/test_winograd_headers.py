@@ -21,11 +21,11 @@ def test_python_alone_writes_them_and_leaves_alone_what_is_right(tmp_path: Path)
     subprocess.run(alone, check=True)
     for name, make in HEADERS.items():
         assert (tmp_path / name).read_text("utf-8") == make()
-    (tmp_path / "winograd_whole.h").write_text("of yesterday")
-    before = (tmp_path / "winograd_loops.h").stat().st_mtime_ns
+    (tmp_path / "integer_sizes.h").write_text("of yesterday")
+    before = (tmp_path / "integer_programs.h").stat().st_mtime_ns
     subprocess.run(alone, check=True)
-    assert (tmp_path / "winograd_whole.h").read_text("utf-8") == HEADERS["winograd_whole.h"]()
-    assert (tmp_path / "winograd_loops.h").stat().st_mtime_ns == before
+    assert (tmp_path / "integer_sizes.h").read_text("utf-8") == HEADERS["integer_sizes.h"]()
+    assert (tmp_path / "integer_programs.h").stat().st_mtime_ns == before
 
 
 @pytest.mark.nightly

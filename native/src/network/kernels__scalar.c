@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "network/network.h"
-#include "network/real.h"
-#include "network/winograd.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
 #include "contracts/scalar/scalar.h"
 
 enum { LANES = 16, DEPTH = 1, WEIGHT_BYTES = 2, VECTORS = 1, ROWS = 4, BLOCK = NEONSIM_DEPTHWISE_BLOCK };
@@ -69,7 +69,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
   }
 }
 
-#include "network/tiles.h"
+#include "network/gemm/tile_kernels.h"
 
 static void depthwise(const struct neonsim_depthwise_call *call) {
   const uint32_t *bias = call->packed;

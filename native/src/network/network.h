@@ -142,7 +142,7 @@ typedef void (*neonsim_multiply_add_kernel)(size_t n, const uint8_t *in, const i
 struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
 
-/* Products in runs, runs.c: which depths of a row, DEPTH * group and on, and which part of their weights; no parts: zeros. */
+/* Products in runs, int16_accum.c: which depths of a row, DEPTH * group and on, and which part of their weights; no parts: zeros. */
 struct neonsim_entry {
   uint32_t group;
   uint16_t part, parts;
@@ -155,7 +155,7 @@ struct neonsim_runs {
 
 struct neonsim_real;
 struct neonsim_tiles;
-/* Numbers as ncnn has them, steps.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
+/* Numbers as ncnn has them, ncnn.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
 struct neonsim_by_channel {
   const float *factor, *bias;
   float low, high, steps;
@@ -188,9 +188,9 @@ struct neonsim_family {
   const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
                                           * `least_rows` rows, or NULL */
   uint32_t least_groups, least_rows;
-  const struct neonsim_family *runs;   /* who multiplies in runs (runs.c) where that is quicker, or NULL */
+  const struct neonsim_family *runs;   /* who multiplies in runs (int16_accum.c) where that is quicker, or NULL */
   int in_runs;                         /* whether this is such a one */
-  const struct neonsim_family *halves; /* who multiplies by halves (halves.c) where that is quicker, or NULL */
+  const struct neonsim_family *halves; /* who multiplies by halves (strassen.c) where that is quicker, or NULL */
   int in_halves;        /* whether this is such a one: rows are bytes, weights 16-bit numbers, panels finish by themselves */
   uint32_t most_groups; /* of a tap, that are multiplied at once: more are filled up to chunks of one size; 0: any number will do */
   /* Before the GEMM kernels of a task, on its thread, and after them, with what the first has returned; NULL: nothing to do. */
@@ -205,10 +205,10 @@ struct neonsim_family {
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
   neonsim_interleave_kernel interleave;      /* NULL: byte by byte */
-  neonsim_widen_kernel widen;                /* of families with int16 weights; NULL: those of rows.c */
+  neonsim_widen_kernel widen;                /* of families with int16 weights; NULL: those of row_addressing.c */
   neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
   neonsim_multiply_add_kernel multiply_add;  /* with it */
-  const struct neonsim_real *real;           /* kernels of float32: real.h */
+  const struct neonsim_real *real;           /* kernels of float32: float32.h */
   const struct neonsim_tiles *tiles;         /* Winograd's of whole numbers: winograd.h */
   const struct neonsim_steps_kernels *steps; /* NULL: those of the scalar family */
   double (*probe)(void);                     /* multiply-accumulates of one burst of the inner instruction */
@@ -254,7 +254,7 @@ void neonsim_release(void *memory);
 /* Nanoseconds of a clock that only goes forward. */
 uint64_t neonsim_now(void);
 
-/* ---- threads (team.c) ---------------------------------------------------------------------------------------------------- */
+/* ---- threads (thread_pool.c) ---------------------------------------------------------------------------------------------------- */
 
 typedef void (*neonsim_team_member)(void *job, size_t member);
 /* Calls `member` on this thread (number 0) and on up to threads - 1 others, numbered from 1; some of them may come late or not at all.
@@ -291,10 +291,10 @@ struct neonsim_step {
   const struct neonsim_family *family;
   struct neonsim_requant requant;
   double limit;              /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
-  struct neonsim_wide *wide; /* of every channel, where wide.c makes the bytes of sums that kernels leave; else NULL */
+  struct neonsim_wide *wide; /* of every channel, where double_scale.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
-  float limits[4]; /* of real numbers: real.h */
+  float limits[4]; /* of real numbers: float32.h */
   uint8_t *arena;
   atomic_uint *not_a_number; /* of the network: set where a NaN is met */
   uint8_t *packed;           /* weights, biases, scales */
@@ -312,7 +312,7 @@ struct neonsim_step {
   struct neonsim_tile tile;
   int32_t sum_factor;
   uint8_t flip;                                                                      /* of gathered bytes */
-  enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* rows.c */
+  enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* row_addressing.c */
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes again */
   size_t tap_count, block_bytes;
@@ -327,17 +327,17 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_simple(struct neonsim_step *step);
-/* Gathering and resizing: moving.c. */
+/* Gathering and resizing: data_movement.c. */
 int32_t neonsim_plan_gather(struct neonsim_step *step);
 int32_t neonsim_plan_bilinear(struct neonsim_step *step);
-/* Real numbers: real_product.c, real.c. */
+/* Real numbers: float32_gemm.c, float32.c. */
 int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_real_depthwise(struct neonsim_step *step);
 int32_t neonsim_plan_real(struct neonsim_step *step);
-/* steps.c: is it one of its kinds; they. */
+/* ncnn.c: is it one of its kinds; they. */
 int neonsim_is_by_steps(int32_t kind);
 int32_t neonsim_plan_by_steps(struct neonsim_step *step);
-/* Products wider than bytes: whole.c. */
+/* Products wider than bytes: int64_gemm.c. */
 int32_t neonsim_plan_whole(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
 int neonsim_whole_rows(const struct neonsim_step *step);
@@ -346,7 +346,7 @@ void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end
 int32_t neonsim_plan_im2col(struct neonsim_step *step);
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);
-/* wide.c: is it one of its roundings; its constants; `rows` rows of sums of channels channel .. channel + columns - 1 to bytes, strides in
+/* double_scale.c: is it one of its roundings; its constants; `rows` rows of sums of channels channel .. channel + columns - 1 to bytes, strides in
  * bytes. */
 int neonsim_is_wide(int32_t rounding);
 int32_t neonsim_plan_wide(struct neonsim_step *step);

@@ -1,8 +1,8 @@
 """Transforms as C, for layers of the C library: headers that its build writes (native/cmake/winograd.cmake).
 
-    network/winograd_programs.h   of float32: one function a transform, of whatever a register is
-    network/winograd_loops.h      of whole numbers, the same
-    network/winograd_whole.h      which of those there are
+    network/winograd/float32_programs.h   of float32: one function a transform, of whatever a register is
+    network/winograd/integer_programs.h   of integers, the same
+    network/winograd/integer_sizes.h      which of those there are
 
 An sdist carries them, so that the C library is built of it without Python.
 """
@@ -206,4 +206,4 @@ def c_whole_sizes() -> str:
         "#define NEONSIM_WHOLE_WEIGHTS {" + ", ".join(matrices) + "}", "/* clang-format on */\n\n#endif\n"])
 
 
-HEADERS = {"winograd_programs.h": c_programs, "winograd_loops.h": c_whole_programs, "winograd_whole.h": c_whole_sizes}
+HEADERS = {"float32_programs.h": c_programs, "integer_programs.h": c_whole_programs, "integer_sizes.h": c_whole_sizes}

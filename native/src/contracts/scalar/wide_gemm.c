@@ -1,7 +1,7 @@
 /* Products wider than bytes in portable C: 16x8 with sums of 64 bits, and sums that are kept whole. Sums wrap. */
 #include "contracts/scalar/scalar.h"
 
-#include "wide_sums.h"
+#include "int64_accum.h"
 
 enum { MOST_COLUMNS = 8 };
 

@@ -2,7 +2,7 @@
 #ifndef NEONSIM_ARM_H
 #define NEONSIM_ARM_H
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 /* Real numbers: 32-bit NEON does not do. */
 #if defined(__aarch64__)

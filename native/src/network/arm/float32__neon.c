@@ -1,9 +1,9 @@
 /* Real numbers on 128 bits of 64-bit NEON: tiles of 7 rows by 3 registers. (32-bit NEON makes zeros of what lies below the normal
- * numbers: real__portable.c.) */
+ * numbers: float32__portable.c.) */
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 typedef float32x4_t reals;
 enum { LANES = 4, ROWS = 7, VECTORS = 3 };
@@ -32,7 +32,7 @@ NEONSIM_FORCE_INLINE reals at_most(reals high, reals v) { return vminq_f32(high,
 NEONSIM_FORCE_INLINE reals larger(reals v, reals w) { return vmaxq_f32(v, w); }
 NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) { return vbslq_f32(vcltq_f32(v, all(0)), vmulq_f32(v, slope), v); }
 
-#include "network/real_kernels.h"
+#include "network/float32/float32_kernels.h"
 
 NEONSIM_HEIGHTS_7(TILE, 1)
 NEONSIM_HEIGHTS_7(TILE, 2)

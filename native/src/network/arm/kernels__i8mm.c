@@ -7,7 +7,7 @@
  *   rows 2 3   each    | ...                   |           8 rows of AArch64, 4 of AArch32, which has half the registers */
 #include "network/arm/arm.h"
 #include "network/arm/finish__neon.h"
-#include "network/winograd.h"
+#include "network/winograd/winograd.h"
 
 enum { LANES = 4, DEPTH = 8, WEIGHT_BYTES = 1, VECTORS = 2, PAIRS = ROWS / 2, WIDTH = 2 * DEPTH }; /* WIDTH: bytes of a register */
 #define WIDTHS(DO) DO(1) DO(2)
@@ -61,7 +61,7 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
   }
 }
 
-#include "network/tiles.h"
+#include "network/gemm/tile_kernels.h"
 
 /* Depthwise convolutions with USDOT (FEAT_I8MM): unsigned bytes times signed weights. */
 #define DOT(sums, weights, bytes) vusdotq_s32(sums, bytes, weights)

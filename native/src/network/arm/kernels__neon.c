@@ -6,7 +6,7 @@
  *   ...         +--------+--------+     8 rows of AArch64, 4 of AArch32, which has half the registers */
 #include "network/arm/arm.h"
 #include "network/arm/finish__neon.h"
-#include "network/winograd.h"
+#include "network/winograd/winograd.h"
 
 /* Columns in plain order: two registers that count as one. */
 enum { LANES = 8, DEPTH = 1, WEIGHT_BYTES = 2, VECTORS = 1 };
@@ -57,7 +57,7 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
   }
 }
 
-#include "network/tiles.h"
+#include "network/gemm/tile_kernels.h"
 
 /* Depthwise convolutions with SMLAL, eight channels at a time. */
 enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK };

@@ -8,7 +8,7 @@
  *   ...         +--------+--------+     8 rows of AArch64, 4 of AArch32, which has half the registers */
 #include "network/arm/arm.h"
 #include "network/arm/finish__neon.h"
-#include "network/winograd.h"
+#include "network/winograd/winograd.h"
 
 enum { LANES = 4, DEPTH = 4, WEIGHT_BYTES = 1, VECTORS = 2, WIDTH = DEPTH * LANES }; /* WIDTH: bytes of a register */
 #define WIDTHS(DO) DO(1) DO(2)
@@ -56,7 +56,7 @@ NEONSIM_INLINE void tile(const size_t rows, const size_t vectors, size_t groups,
   }
 }
 
-#include "network/tiles.h"
+#include "network/gemm/tile_kernels.h"
 
 /* Depthwise convolutions with SDOT: bytes less 128 times signed weights; what is missing is in the bias. */
 #define DOT(sums, weights, bytes) vdotq_s32(sums, vreinterpretq_s8_u8(bytes), weights)

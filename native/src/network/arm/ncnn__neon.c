@@ -1,4 +1,4 @@
-/* Numbers as ncnn has them in NEON: see steps.c. */
+/* Numbers as ncnn has them in NEON: see ncnn.c. */
 #include "contracts/neon/neon.h"
 #include "network/network.h"
 

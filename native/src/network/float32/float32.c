@@ -1,7 +1,7 @@
-/* Layers of real numbers but for products (real_product.c): windows, rows of numbers, shares. */
+/* Layers of real numbers but for products (float32_gemm.c): windows, rows of numbers, shares. */
 #include <float.h>
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 enum { TASK_NUMBERS = 8192 };
 

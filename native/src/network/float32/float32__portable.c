@@ -1,7 +1,7 @@
 /* Real numbers in C: where no instruction multiplies and adds with one rounding, and where none does so below the normal numbers. */
 #include <float.h>
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 enum { LANES = 4, ROWS = 4, VECTORS = 1 };
 typedef struct {
@@ -58,7 +58,7 @@ LANE_BY_LANE(leaked, (reals v, reals slope), v.lane[i] < 0 ? v.lane[i] * slope.l
 static inline void store_some(float *to, reals v, size_t n) { memcpy(to, v.lane, n * sizeof *to); }
 static inline void store(float *to, reals v) { store_some(to, v, LANES); }
 
-#include "network/real_kernels.h"
+#include "network/float32/float32_kernels.h"
 
 NEONSIM_HEIGHTS_4(TILE, 1)
 

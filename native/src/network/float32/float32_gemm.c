@@ -1,9 +1,9 @@
 /* Convolutions and fully connected layers of real numbers, the definition's own way: rows are output pixels, read through one pointer
- * per tap (rows.c) or one per line of taps, columns are output channels in panels of registers, and each sum is one chain.
+ * per tap (row_addressing.c) or one per line of taps, columns are output channels in panels of registers, and each sum is one chain.
  *
  * Other algorithms are chosen in neonsim_plan_real_conv. */
-#include "network/gemm.h"
-#include "network/real.h"
+#include "network/gemm/gemm.h"
+#include "network/float32/float32.h"
 
 /* Bytes that stay in the second cache: all weights, while tiles pass; or those of a panel and the rows of a block. */
 enum { CACHE_WEIGHTS = 640 * 1024, CACHE_ROWS = 256 * 1024, TASKS_PER_THREAD = 5, FEW_NUMBERS = 16, MOST_TAPS = 1024 };
@@ -119,7 +119,7 @@ static void pack_panel(const struct neonsim_step *step, float *out, size_t first
 static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   const size_t columns = layer->output_channels / layer->groups, tile = real_of(step)->most_rows;
-  /* From here on channels of the input count bytes, as those of all other layers: rows.c moves bytes. */
+  /* From here on channels of the input count bytes, as those of all other layers: row_addressing.c moves bytes. */
   layer->input_channels *= (uint32_t)sizeof(float);
   layer->input_zero_point = 0;
   step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
@@ -129,7 +129,7 @@ static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   step->tap_depth = depths / step->taps;
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)step->taps, 1, MOST_TAPS));
   const size_t row_bytes = step->tap_depth * sizeof(float);
-  step->groups_per_tap = neonsim_ceil_div(row_bytes, step->family->depth); /* room for a line, as rows.c counts it */
+  step->groups_per_tap = neonsim_ceil_div(row_bytes, step->family->depth); /* room for a line, as row_addressing.c counts it */
   step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
   if (step->reading == ROWS_BY_LINE) {
     step->scratch_bytes += tile * step->taps * step->groups_per_tap * step->family->depth;

@@ -19,7 +19,7 @@
 #ifndef NEONSIM_REAL_KERNELS_H
 #define NEONSIM_REAL_KERNELS_H
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 /* Written out by the preprocessor, so that compilers see plain variables; what lies outside a tile falls away. */
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13)
@@ -418,7 +418,7 @@ static double probe(void) {
   return (double)ROWS * VECTORS * LANES * DEPTH * TURNS;
 }
 
-#include "network/real_winograd.h"
+#include "network/float32/float32_winograd.h"
 
 #define KERNELS \
   .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \

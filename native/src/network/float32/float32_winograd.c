@@ -8,11 +8,11 @@
  *   destination, down      [n][tw][tiles][out]
  *   destination, along     into the result, cut off at its limits
  *
- * Every operation of a transform is rounded by itself, in the order of winograd_programs.h. Weights come transformed,
+ * Every operation of a transform is rounded by itself, in the order of float32_programs.h. Weights come transformed,
  * [th * tw][out][in]. */
-#include "network/gemm.h"
-#include "network/real.h"
-#include "network/strips.h"
+#include "network/gemm/gemm.h"
+#include "network/float32/float32.h"
+#include "network/winograd/strips.h"
 
 enum { CACHE = 640 * 1024, TASKS_PER_THREAD = 4 };
 

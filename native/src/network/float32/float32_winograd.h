@@ -1,8 +1,8 @@
-/* Winograd's transforms of rows of numbers, written once for all families: real_kernels.h includes this. */
+/* Winograd's transforms of rows of numbers, written once for all families: float32_kernels.h includes this. */
 #ifndef NEONSIM_REAL_WINOGRAD_H
 #define NEONSIM_REAL_WINOGRAD_H
 
-#include "network/winograd_programs.h"
+#include "network/winograd/float32_programs.h"
 
 #define TRANSFORMS(n, k, ones) \
   static void winograd_source_##n##x##k(size_t count, const float *x, size_t x_step, float *y, size_t y_step) { \

@@ -1,8 +1,8 @@
-/* GEMM, convolutions and fully connected layers: weights packed into panels (pack.c), rows cut into tiles (rows.c), a kernel call for each tile of
+/* GEMM, convolutions and fully connected layers: weights packed into panels (pack.c), rows cut into tiles (row_addressing.c), a kernel call for each tile of
  * each panel. */
 #include <string.h>
 
-#include "network/halves.h"
+#include "network/gemm/strassen.h"
 
 /* CACHE_...: bytes that stay in a cache. */
 enum {

@@ -1,4 +1,4 @@
-/* What the parts of GEMM share: packing (pack.c), finding rows (rows.c), cutting and running (gemm.c). */
+/* What the parts of GEMM share: packing (pack.c), finding rows (row_addressing.c), cutting and running (gemm.c). */
 #ifndef NEONSIM_NETWORK_GEMM_H
 #define NEONSIM_NETWORK_GEMM_H
 
@@ -21,7 +21,7 @@ int32_t neonsim_cut_panels(struct neonsim_step *step, size_t columns, size_t lan
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre);
 /* Column of a panel that a lane of a register holds; see network.h. */
 size_t neonsim_column_of(size_t vectors, size_t vector, size_t lane);
-/* runs.c. The first finds runs for all panels, or leaves none if they would not be quicker; bytes of a panel's weights and places, of
+/* int16_accum.c. The first finds runs for all panels, or leaves none if they would not be quicker; bytes of a panel's weights and places, of
  * registers of so many bytes; those themselves, into memory that is zero. */
 int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family *family);
 void neonsim_release_runs(struct neonsim_step *step);

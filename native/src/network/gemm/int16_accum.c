@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/gemm.h"
+#include "network/gemm/gemm.h"
 
 enum {
   DEPTH = 4,           /* of an entry */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "network/network.h"
-#include "wide_sums.h"
+#include "int64_accum.h"
 
 enum { STRETCH = 256, NUMBERS = 5 };
 enum number { BIAS, MULTIPLIER, MINUS_SHIFT, LEAST, MOST };

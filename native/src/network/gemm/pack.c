@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/halves.h"
+#include "network/gemm/strassen.h"
 
 enum { SOME_WEIGHTS = 512 };
 

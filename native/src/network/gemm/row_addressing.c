@@ -10,7 +10,7 @@
  *   gathered   all taps of a row copied side by side, once for all panels: what is left over, and families of 16-bit numbers */
 #include <string.h>
 
-#include "network/gemm.h"
+#include "network/gemm/gemm.h"
 
 struct neonsim_walker neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row) {
   const struct neonsim_layer *layer = &step->layer;

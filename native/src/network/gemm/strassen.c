@@ -13,7 +13,7 @@
  * that follows are additions modulo 2**32, and the last sums are those of the direct way. */
 #include <string.h>
 
-#include "network/halves.h"
+#include "network/gemm/strassen.h"
 
 enum { MOST_BYTES = 2 * 255, MOST_WEIGHTS = 2 * (128 + 255) };
 _Static_assert(MOST_WEIGHTS <= INT16_MAX, "sums of two weights fit 16 bits");

@@ -1,8 +1,8 @@
-/* Products by halves: where things lie. halves.c has when and why. */
+/* Products by halves: where things lie. strassen.c has when and why. */
 #ifndef NEONSIM_NETWORK_HALVES_H
 #define NEONSIM_NETWORK_HALVES_H
 
-#include "network/gemm.h"
+#include "network/gemm/gemm.h"
 
 enum {
   NEONSIM_PRODUCTS = 7,      /* of halves, for eight */
@@ -24,7 +24,7 @@ NEONSIM_FORCE_INLINE size_t neonsim_pairs(size_t columns) { return (columns + 7)
  *
  *   sums       int16  [7][rows / 2][half_step]      of rows, one array for each product
  *   quarters   int32  [4][rows / 2][16]             sums of products
- *   left       int32  [rows][32]                    sums of a panel, for roundings of wide.c
+ *   left       int32  [rows][32]                    sums of a panel, for roundings of double_scale.c
  *   words      int16  [rows][row_words]             rows as they are, for panels that make no pair */
 struct neonsim_halves_room {
   size_t half, half_step, half_rows, row_words;

@@ -1,5 +1,5 @@
 /* What is refused of a layer before anything is planned: nothing of it is believed. */
-#include "network/plan.h"
+#include "network/plan/plan.h"
 
 #define CHANNELS_AND_GROUPS "its channels and groups, which do not go together"
 

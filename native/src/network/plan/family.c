@@ -1,7 +1,7 @@
 /* Which families of kernels there are, and which this processor runs. */
 #include <string.h>
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 #include "contracts/variants.h"
 
 /* Best first. */

@@ -6,8 +6,8 @@
 #include <unistd.h>
 #endif
 
-#include "network/gemm.h"
-#include "network/plan.h"
+#include "network/gemm/gemm.h"
+#include "network/plan/plan.h"
 
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
   const struct neonsim_layer *layer = &step->layer;

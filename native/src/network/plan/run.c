@@ -7,7 +7,7 @@
 #include <sched.h>
 #endif
 
-#include "network/plan.h"
+#include "network/plan/plan.h"
 
 uint64_t neonsim_now(void) {
   struct timespec time;

@@ -1,12 +1,12 @@
 /* The family of WebAssembly's SIMD128: i32x4.dot_i16x8_s, two 16-bit products added to each of 4 lanes. */
 #define NEONSIM_TILE_ROWS 4
 #include "contracts/variants.h"
-#include "network/real.h"
-#include "network/winograd.h"
-#include "network/x86/bytes.h"
-#include "network/x86/depthwise.h"
-#include "network/x86/gemm.h"
-#include "network/x86/twopass.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
+#include "network/x86/layers/bytes.h"
+#include "network/x86/layers/depthwise.h"
+#include "network/x86/gemm/gemm.h"
+#include "network/x86/gemm/two_pass.h"
 
 /* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
 enum { TILES_AT_ONCE = 16 };

@@ -15,9 +15,9 @@
  * Weights come as they are and are transformed here. */
 #include <string.h>
 
-#include "network/gemm.h"
-#include "network/strips.h"
-#include "network/winograd.h"
+#include "network/gemm/gemm.h"
+#include "network/winograd/strips.h"
+#include "network/winograd/winograd.h"
 
 enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, MOST = NEONSIM_WHOLE_MOST, TAPS = NEONSIM_WHOLE_TAPS };
 

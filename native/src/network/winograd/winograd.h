@@ -3,7 +3,7 @@
 #define NEONSIM_WINOGRAD_H
 
 #include "network/network.h"
-#include "network/winograd_whole.h"
+#include "network/winograd/integer_sizes.h"
 
 /* Transforms along one axis: n numbers of rows that lie so many numbers apart. */
 typedef void (*neonsim_source)(size_t n, const int16_t *x, size_t x_step, int16_t *y, size_t y_step);

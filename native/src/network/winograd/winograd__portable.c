@@ -1,4 +1,4 @@
 /* Winograd's transforms of whole numbers, for any processor. */
-#include "network/winograd_kernels.h"
+#include "network/winograd/winograd_kernels.h"
 
 NEONSIM_TILES_OF(scalar, neonsim_family_scalar, 0);

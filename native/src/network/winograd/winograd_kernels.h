@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "network/winograd.h"
+#include "network/winograd/winograd.h"
 
 #if defined(__GNUC__)
 #define NEONSIM_RESTRICT __restrict__
@@ -41,7 +41,7 @@ typedef uint32_t whole32 __attribute__((vector_size(REGISTER)));
 ACCESS(16)
 ACCESS(32)
 
-#include "network/winograd_loops.h"
+#include "network/winograd/integer_programs.h"
 
 /* The last register overlaps the one before it. */
 #define LOOP(side, size, bits) \

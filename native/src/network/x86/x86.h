@@ -24,7 +24,7 @@ void neonsim_sum__avx512(size_t channels, size_t rows, const uint8_t *in, size_t
 void neonsim_max__avx512(size_t n, const uint8_t *in, uint8_t *best);
 void neonsim_interleave__avx512(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride, uint8_t *out,
                                 size_t out_stride);
-/* The second of two passes; native/src/network/twopass.c */
+/* The second of two passes; native/src/network/gemm/im2col_two_pass.c */
 void neonsim_requantize__avx512(size_t n, const int32_t *sums, const float *scale, int one_scale, uint8_t *out,
                                 const struct neonsim_requant *requant);
 void neonsim_multiply_add__avx512(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);

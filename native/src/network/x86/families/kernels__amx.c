@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "contracts/variants.h"
-#include "network/real.h"
-#include "network/winograd.h"
-#include "network/x86/finish512.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
+#include "network/x86/gemm/finish512.h"
 #include "network/x86/x86.h"
 
 /* WIDTH: bytes of a register of sums, and of a group's weights for one. */

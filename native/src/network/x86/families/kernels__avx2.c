@@ -1,15 +1,15 @@
 /* The family of AVX2 with FMA: VPMADDWD on 256 bits, two 16-bit products added to each of 8 lanes. */
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
-#include "network/real.h"
-#include "network/winograd.h"
-#include "network/x86/bytes.h"
-#include "network/x86/depthwise.h"
-#include "network/x86/halves.h"
-#include "network/x86/interleave.h"
-#include "network/x86/runs.h"
-#include "network/x86/single.h"
-#include "network/x86/twopass.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
+#include "network/x86/layers/bytes.h"
+#include "network/x86/layers/depthwise.h"
+#include "network/x86/gemm/strassen.h"
+#include "network/x86/layers/interleave.h"
+#include "network/x86/gemm/int16_accum.h"
+#include "network/x86/gemm/single_row.h"
+#include "network/x86/gemm/two_pass.h"
 
 /* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
 enum { TILES_AT_ONCE = 16 };

@@ -1,15 +1,15 @@
 /* GEMM with VPMADDWD on 512 bits, for processors with AVX-512 that came before VNNI: two 16-bit products added to each of 16 lanes. */
 #include "contracts/variants.h"
-#include "network/real.h"
-#include "network/winograd.h"
-#include "network/x86/depthwise.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
+#include "network/x86/layers/depthwise.h"
 #include "network/x86/x86.h"
 
 NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i words, __m512i weights) {
   *sums = _mm512_add_epi32(*sums, _mm512_madd_epi16(words, weights));
 }
 
-#include "network/x86/gemm512.h"
+#include "network/x86/gemm/gemm512.h"
 
 /* Rows come gathered as 16-bit numbers: many tiles at once, while a panel is in the first cache. */
 enum { TILES_AT_ONCE = 16 };

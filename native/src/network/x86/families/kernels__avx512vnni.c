@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "contracts/variants.h"
-#include "network/real.h"
-#include "network/winograd.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
 #include "network/x86/avx512.h"
 #include "network/x86/x86.h"
 
@@ -12,7 +12,7 @@ NEONSIM_FORCE_INLINE void dot(__m512i *sums, __m512i bytes, __m512i weights) {
   __asm__("vpdpbusd %2, %1, %0" : "+v"(*sums) : "v"(bytes), "v"(weights));
 }
 
-#include "network/x86/gemm512.h"
+#include "network/x86/gemm/gemm512.h"
 
 neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows) {
   (void)finish; /* known to neonsim_finish__avx512 */

@@ -2,13 +2,13 @@
  * to each of 8 lanes; rows are read where they lie. */
 #define NEONSIM_TILE_ROWS 6
 #include "contracts/variants.h"
-#include "network/real.h"
-#include "network/winograd.h"
-#include "network/x86/bytes.h"
-#include "network/x86/depthwise.h"
-#include "network/x86/gemm.h"
-#include "network/x86/interleave.h"
-#include "network/x86/twopass.h"
+#include "network/float32/float32.h"
+#include "network/winograd/winograd.h"
+#include "network/x86/layers/bytes.h"
+#include "network/x86/layers/depthwise.h"
+#include "network/x86/gemm/gemm.h"
+#include "network/x86/layers/interleave.h"
+#include "network/x86/gemm/two_pass.h"
 
 static void row_sums(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor, int32_t *sums) {
   const __m256i ones = _mm256_set1_epi8(1);

@@ -1,7 +1,7 @@
 /* Real numbers on 256 bits, with FMA: tiles of 6 rows by 2 registers. */
 #include <immintrin.h>
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 typedef __m256 reals;
 enum { LANES = 8, ROWS = 6, VECTORS = 2 };
@@ -37,7 +37,7 @@ NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
   return _mm256_blendv_ps(v, _mm256_mul_ps(v, slope), _mm256_cmp_ps(v, all(0), _CMP_LT_OQ));
 }
 
-#include "network/real_kernels.h"
+#include "network/float32/float32_kernels.h"
 
 NEONSIM_HEIGHTS_6(TILE, 1)
 NEONSIM_HEIGHTS_6(TILE, 2)

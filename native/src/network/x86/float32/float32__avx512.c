@@ -1,7 +1,7 @@
 /* Real numbers on 512 bits: tiles of 14 rows by 2 registers. */
 #include <immintrin.h>
 
-#include "network/real.h"
+#include "network/float32/float32.h"
 
 typedef __m512 reals;
 enum { LANES = 16, ROWS = 14, VECTORS = 2 };
@@ -35,7 +35,7 @@ NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
   return _mm512_mask_mul_ps(v, _mm512_cmp_ps_mask(v, all(0), _CMP_LT_OQ), v, slope);
 }
 
-#include "network/real_kernels.h"
+#include "network/float32/float32_kernels.h"
 
 NEONSIM_HEIGHTS_14(TILE, 1)
 NEONSIM_HEIGHTS_14(TILE, 2)

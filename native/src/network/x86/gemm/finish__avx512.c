@@ -1,5 +1,5 @@
 /* The end of a GEMM whose kernels leave a tile's sums in memory, on 512 bits. */
-#include "network/x86/finish512.h"
+#include "network/x86/gemm/finish512.h"
 #include "network/x86/x86.h"
 
 #define FINISH(name, finish, vectors) \

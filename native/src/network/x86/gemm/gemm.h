@@ -8,7 +8,7 @@
 #ifndef NEONSIM_X86_GEMM_H
 #define NEONSIM_X86_GEMM_H
 
-#include "network/x86/finish.h"
+#include "network/x86/gemm/finish.h"
 
 #if NEONSIM_TILE_ROWS == 4
 #define HEIGHTS NEONSIM_HEIGHTS_4

@@ -1,4 +1,4 @@
-/* GEMM with PMADDUBSW, in runs whose sums fit 16 bits: runs.c has what is proved, and how a panel lies. For a file that includes gemm.h.
+/* GEMM with PMADDUBSW, in runs whose sums fit 16 bits: int16_accum.c has what is proved, and how a panel lies. For a file that includes gemm.h.
  *
  *             w of an entry, registers 0, 1
  *             +--------+--------+
@@ -8,7 +8,7 @@
 #ifndef NEONSIM_X86_RUNS_H
 #define NEONSIM_X86_RUNS_H
 
-#include "network/x86/gemm.h"
+#include "network/x86/gemm/gemm.h"
 
 enum { RUN_ROWS = 3, RUN_DEPTH = 4, MOST_OF_RUN = 4 };
 

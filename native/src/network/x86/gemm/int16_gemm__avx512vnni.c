@@ -2,7 +2,7 @@
  * columns lane after lane.
  *
  *   14 rows of 2 registers are 28 sums: with two of weights and one of a row all but one of the registers */
-#include "network/winograd.h"
+#include "network/winograd/winograd.h"
 #include "network/x86/avx512.h"
 #include "network/x86/x86.h"
 
@@ -63,7 +63,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
   EACH_ROW(LEAVE)
 }
 
-#include "network/tiles.h"
+#include "network/gemm/tile_kernels.h"
 
 const struct neonsim_family neonsim_words__avx512vnni = {
     .name = "avx512vnni",

@@ -6,7 +6,7 @@
 #ifndef NEONSIM_X86_SINGLE_H
 #define NEONSIM_X86_SINGLE_H
 
-#include "network/x86/gemm.h"
+#include "network/x86/gemm/gemm.h"
 
 enum { SINGLE_DEPTH = 4, HALVES = 2 };
 

@@ -1,4 +1,4 @@
-/* GEMM by halves: halves.c has the algorithm and why it is exact. For a file that includes gemm.h and runs.h.
+/* GEMM by halves: strassen.c has the algorithm and why it is exact. For a file that includes gemm.h and int16_accum.h.
  *
  * A tile of up to 96 rows is cut in halves and added up once, for all panels. Then, for every pair of panels, seven products of tiles of
  * gemm.h's size, in an order that lets the last four finish what they are part of in registers:
@@ -11,8 +11,8 @@
 #ifndef NEONSIM_X86_HALVES_H
 #define NEONSIM_X86_HALVES_H
 
-#include "network/halves.h"
-#include "network/x86/runs.h"
+#include "network/gemm/strassen.h"
+#include "network/x86/gemm/int16_accum.h"
 
 /* Of a pair of panels and a tile: where its halves' results go. */
 struct pair {

@@ -2,7 +2,7 @@
 #ifndef NEONSIM_X86_TWOPASS_H
 #define NEONSIM_X86_TWOPASS_H
 
-#include "network/x86/finish.h"
+#include "network/x86/gemm/finish.h"
 
 NEONSIM_FORCE_INLINE void requantize_by(enum neonsim_finish finish, size_t n, const int32_t *sums, const float *scale,
                                         int one_scale, uint8_t *out, const struct neonsim_requant *requant) {

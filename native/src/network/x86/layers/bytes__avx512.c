@@ -1,7 +1,7 @@
 /* Addition, sums, maxima and groups of bytes on 512 bits. */
 #include <immintrin.h>
 
-#include "network/x86/interleave.h"
+#include "network/x86/layers/interleave.h"
 #include "network/x86/x86.h"
 
 /* Sixteen results: pairs of (a - za, b - zb) by both multipliers, which are cut in two so that 16-bit products do:

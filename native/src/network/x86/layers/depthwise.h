@@ -9,7 +9,7 @@
 #ifndef NEONSIM_X86_DEPTHWISE_H
 #define NEONSIM_X86_DEPTHWISE_H
 
-#include "network/x86/finish.h"
+#include "network/x86/gemm/finish.h"
 
 enum { BLOCK = NEONSIM_DEPTHWISE_BLOCK, SUMS = DEPTH, PASS = SUMS * LANES, STEPS = 4 / DEPTH };
 

@@ -1,4 +1,4 @@
-/* Numbers as ncnn has them on 256 bits: see steps.c. */
+/* Numbers as ncnn has them on 256 bits: see ncnn.c. */
 #include "network/x86/vector.h"
 
 enum { BATCH = 4 * LANES };

@@ -1,4 +1,4 @@
-/* Numbers as ncnn has them on 512 bits: see steps.c. */
+/* Numbers as ncnn has them on 512 bits: see ncnn.c. */
 #include <immintrin.h>
 
 #include "network/network.h"

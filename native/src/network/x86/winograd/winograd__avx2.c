@@ -1,4 +1,4 @@
 /* Winograd's transforms of whole numbers on 256 bits. */
-#include "network/winograd_kernels.h"
+#include "network/winograd/winograd_kernels.h"
 
 NEONSIM_TILES_OF(avx2, neonsim_family_avx2, 0);
