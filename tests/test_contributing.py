@@ -350,7 +350,8 @@ def test_an_operator_with_a_layer_of_a_new_kind(house: House) -> None:
         "integers of 16 bits, times scale[0] */ \\\n  X(DEAL) /* channels collected */\n"))
     build(house)
     house.misses(r"FAILED .*test_every_family_runs_them\[channel_unshuffle\]", "A layer of networks", **OPERATOR)
-    house.change("native/src/network/layers/weightless_layers.c", ("static void run_copy(", RUN_DEAL + "static void run_copy("), (
+    layers = "native/src/network/layers/weightless_layers.c"
+    house.change(layers, ("static void run_copy(", RUN_DEAL + "static void run_copy("), (
         "    case NEONSIM_LAYER_COPY:",
         "    case NEONSIM_LAYER_DEAL: step->run = run_deal; return NEONSIM_SUCCESS;\n    case NEONSIM_LAYER_COPY:"))
     build(house)

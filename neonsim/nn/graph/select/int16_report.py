@@ -3,7 +3,7 @@ lines of `plan.explain()`.
 
 VPMADDUBSW multiplies unsigned bytes by signed ones, two neighbours to a sum of 16 bits that saturates: twice the
 products of VPMADDWD, and wrong where a sum leaves 16 bits. Weights are known when a network is planned, so it is known
-where: native/src/network/gemm/int16_accum.c. By halves, seven products do what eight do: native/src/network/gemm/strassen.c.
+where: native/src/network/gemm/int16_accum.c. By halves, seven products do what eight do: strassen.c beside it.
 """
 
 from __future__ import annotations
