@@ -106,7 +106,7 @@ class CompilerError(NeonsimError):
 class MachineError(NeonsimError):
     """The emulated machine cannot go on: the parent of everything that happens while a program runs.
 
-    rule      str              name of the rule that is broken (``neonsim check --rules``), "" if none is
+    rule      str              name of the rule that is broken (``neonsim check rules``), "" if none is
     finding   Finding | None   the same in parts: instruction, register or buffer, the steps that led there
     """
 

@@ -46,7 +46,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "time(kernel)": (lambda: ns.time(KERNEL), r"kernel\.program\(\)"),
     "time(core=3)": (lambda: ns.time(KERNEL.program(), core=3), "A core is named by str"),      # type: ignore[arg-type]
     "load_trace(3)": (lambda: ns.load_trace(3), r"trace\.save\(path\) wrote, not int"),         # type: ignore[arg-type]
-    "kernels(x)": (lambda: ns.kernels("nocontract"), "`neonsim check --contracts` lists them"),
+    "kernels(x)": (lambda: ns.kernels("nocontract"), "`neonsim check contracts` lists them"),
     "check(program)": (lambda: ns.check(PROGRAM), r'in Python contract="qu8_gemm_q31"'),
     "check(path)": (lambda: ns.check(Path("nowhere.S")), "there is no file"),
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.cli import parser
+from neonsim.cli.parts.options import EXAMPLES
 
 from .text import escaped, fenced
 
@@ -32,11 +33,11 @@ def write(sources: Path) -> None:
              fenced((whole.epilog or "").removeprefix("exit status: "))]
     for name, made in _commands(whole):
         parts.append(f"{'#' * (2 + name.count(' '))} neonsim {name}\n")
-        parts.append(escaped(made.description or "") + "\n")
-        words, marked, example = (made.epilog or "").rpartition("example:\n")
+        text, marked, examples = (made.description or "").partition(f"\n\n{EXAMPLES}:\n")
+        parts.append(escaped(text) + "\n")
         if marked:
-            parts.append(fenced("\n".join(line.removeprefix("  ") for line in example.splitlines()), "sh"))
-        made.description, made.epilog, made.formatter_class = None, words.strip("\n") if marked else made.epilog, _Help
+            parts.append(fenced("\n".join(line.removeprefix("  ") for line in examples.splitlines()), "sh"))
+        made.description, made.formatter_class = None, _Help
         parts.append(fenced(made.format_help().strip("\n")))
     (sources / "commands.md").write_text("\n".join(parts), "utf-8")
 

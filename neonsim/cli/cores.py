@@ -7,94 +7,83 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from neonsim.arm.timing import Core, cores, load_core
-from neonsim.errors import BadArgument
 
-from .parts.options import add_output, answer, print_json, top_command, wrote
+from .parts.options import add_output, answer, command, command_group, print_json, wrote
 
 __all__ = ["add_commands"]
 
 
+def _shorthand(words: Sequence[str]) -> str:
+    return "list" if all(word.startswith("-") for word in words) else "show"
+
+
 def add_commands(commands: Any) -> None:
-    core = top_command(commands, "cores", "neonsim cores cortex-a53")
-    core.add_argument("name", nargs="?", metavar="CORE",
-                      help="show one core: its picture and where its numbers come from")
-    core.add_argument("--check", action="store_true",
-                      help="list what is unpriced, unknown or assumed, in all cores or in one")
-    core.add_argument("--measured", action="store_true",
-                      help="hold the models against measured and published tables of single instructions")
-    core.add_argument("--anchors", action="store_true",
-                      help="hold the models against published speeds of loops, llvm-mca's figures beside ours")
-    core.add_argument("--memory", action="store_true",
-                      help="hold the caches and the memory of the models against published figures of boards")
-    core.add_argument("--pairs", action="store_true",
-                      help="MobileNetV1 and V2 on the big and the LITTLE cores of the articles' phones, and split over "
-                           "both; with CORE on those that have it")
-    core.add_argument("--from", dest="source", metavar="RESULT",
-                      help="make a core of a result file of `neonsim measure`, based on CORE (default: the board's), "
-                      "and set the models beside it")
-    core.add_argument("--as", dest="own_name", metavar="NAME", help="with --from: the name of the core")
-    add_output(core, "-o", "--out", help="with --from: write the core, for --core FILE.toml and core=\"FILE.toml\"")
-    core.add_argument("--fit", action="store_true",
-                      help="which numbers of one core are determined by what others measured, which are not, and how "
-                           "well a fit tells figures that it has not seen (needs neonsim[search])")
-    add_output(core, "--evidence", help="draw the error of the models beside that evidence, as SVG")
-    core.set_defaults(run=_cores)
+    group = command_group(commands, "cores", "neonsim cores\n  neonsim cores cortex-a53\n"
+                          "  neonsim cores validate cortex-a53 --loops",
+                          "`neonsim cores` is short for `neonsim cores list`, `neonsim cores CORE` for `neonsim cores "
+                          "show CORE`.\nThe end of a core's name is enough: a53, n1.", _shorthand)
+
+    command(group, "list", "List the cores.", "neonsim cores list").set_defaults(run=_list)
+
+    show = command(group, "show", "Show one core: its picture, and the sources of its numbers.",
+                   "neonsim cores show cortex-a53")
+    show.add_argument("name", metavar="CORE", help="Name of the core, or its file (.toml).")
+    show.set_defaults(run=_show)
+
+    validate = command(group, "validate", "Compare the models with published figures, and list what is assumed.",
+                       "neonsim cores validate\n  neonsim cores validate cortex-a53 --loops",
+                       "Exit status: 1 if an instruction has no price, or if a modelled figure is off without a stated "
+                       "reason.")
+    validate.add_argument("name", nargs="?", metavar="CORE", help="Validate this core only.")
+    against = validate.add_mutually_exclusive_group()
+    against.add_argument("--prices", dest="run", action="store_const", const=_prices,
+                         help="List the numbers that are missing, unknown or assumed. This is the default.")
+    against.add_argument("--instructions", dest="run", action="store_const", const=_instructions,
+                         help="Compare with published and measured tables of single instructions.")
+    against.add_argument("--loops", dest="run", action="store_const", const=_loops,
+                         help="Compare with published speeds of loops; llvm-mca's figures stand beside ours.")
+    against.add_argument("--memory", dest="run", action="store_const", const=_memory,
+                         help="Compare caches and memory with published figures of boards.")
+    add_output(against, "--plot", help="Draw the errors of the models as SVG.")
+    validate.set_defaults(run=_prices)
+
+    fit = command(group, "fit", "Fit a core's numbers to published figures (needs neonsim[search]).",
+                  "neonsim cores fit cortex-a53",
+                  "The answer says which numbers the figures determine, which they leave open, and how well a fit\n"
+                  "predicts figures that it has not seen.")
+    fit.add_argument("name", metavar="CORE", help="Name of the core.")
+    fit.set_defaults(run=_fit)
+
+    derive = command(group, "derive", "Derive a core from the result file of `neonsim measure`.",
+                     "neonsim cores derive measured.json --name my-board -o my-board.toml")
+    derive.add_argument("source", metavar="RESULT", help="File that the program of `neonsim measure` wrote.")
+    derive.add_argument("--based-on", metavar="CORE", help="Core that gives the other numbers (the board's own).")
+    derive.add_argument("--name", metavar="NAME", help="Name of the new core.")
+    add_output(derive, "-o", "--out", help="Write the core here, for --core FILE.toml and core=\"FILE.toml\".")
+    derive.set_defaults(run=_derive)
 
 
-def _cores(options: argparse.Namespace) -> int:
-    if options.source:
-        from .measure import core_from
-
-        return core_from(options)
-    if options.own_name or options.out:
-        raise BadArgument("--as and -o belong to --from: give the result file of `neonsim measure` there.")
-    if options.fit:
-        return _fit(options)
-    if options.evidence:
-        return _evidence(options)
-    if options.measured:
-        return _measured(options.name, options.json)
-    if options.anchors:
-        return _anchors(options.name, options.json)
-    if options.memory:
-        return _memory(options.name, options.json)
-    if options.pairs:
-        from neonsim.studies.networks.phones import phone_times, phones_report
-
-        splits = phone_times(options.name)
-        if not splits:
-            raise BadArgument(f"no phone here has a {load_core(options.name).name}: `neonsim cores --pairs` lists all.")
-        answer(lambda: phones_report(splits), lambda: [split.to_dict() for split in splits], options)
-        return 0
-    if options.check:
-        return _check([options.name] if options.name else list(cores()), options.json)
-    if options.name:
-        core = load_core(options.name)
-        if options.json:
-            print_json(_core(core))
-            return 0
-        print(f"{core.name}: {core.title}\n\n{core.picture}\n\n{core.notes}\n\n{_facts(core)}\n\nsources:")
-        for key, text in core.sources.items():
-            print(f"  {key:10s} {text}")
-        return 0
+def _list(options: argparse.Namespace) -> int:
     listed = cores()
-    if options.json:
-        print_json(listed)
-        return 0
     width = max(map(len, listed))
-    for name, text in listed.items():
-        print(f"{name:<{width}}  {text}")
-    print("\nThe end of a name is enough: a53, n1. `neonsim cores NAME` shows one.")
+    answer("\n".join([*(f"{name:<{width}}  {text}" for name, text in listed.items()), "",
+                      "The end of a name is enough: a53, n1. `neonsim cores NAME` shows one."]), listed, options)
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    core = load_core(options.name)
+    answer(lambda: "\n".join([f"{core.name}: {core.title}\n\n{core.picture}\n\n{core.notes}\n\n{_facts(core)}\n\n"
+                              "sources:", *(f"  {key:10s} {text}" for key, text in core.sources.items())]),
+           lambda: _core(core), options)
     return 0
 
 
 def _fit(options: argparse.Namespace) -> int:
-    """One core fitted; which, must be said: it takes a while."""
-    if not options.name:
-        raise BadArgument("--fit is of one core: `neonsim cores a53 --fit`. `neonsim cores` lists them.")
     from neonsim.arm.timing.fitting import as_json, as_text, fit
 
     found = fit(options.name)
@@ -102,8 +91,14 @@ def _fit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _evidence(options: argparse.Namespace) -> int:
-    """The picture of one core, or of all."""
+def _derive(options: argparse.Namespace) -> int:
+    from .measure import core_from
+
+    return core_from(options)
+
+
+def _plot(options: argparse.Namespace) -> int:
+    """The errors of one core, or of all, as a picture."""
     from neonsim.arm.timing.validation.microbench import compare_measured, measured
     from neonsim.arm.timing.validation.published_loops import anchors
     from neonsim.render.pictures.networks.model_error import evidence
@@ -113,8 +108,8 @@ def _evidence(options: argparse.Namespace) -> int:
     tables = [compare_measured(one) for one in measured() if name in (None, one)]
     seen = {row.anchor.core for row in found.rows}
     without = [] if name else [one for one in cores() if one not in seen and not load_core(one).teaching]
-    evidence(found, tables, without).save(options.evidence)
-    wrote(options.evidence, options)
+    evidence(found, tables, without).save(options.plot)
+    wrote(options.plot, options)
     if options.json:
         print_json({"loops": [{"core": row.anchor.core, "name": row.anchor.name, "unit": row.anchor.unit,
                                "measured": row.anchor.measured, "modelled": row.modelled, "llvm_mca": row.llvm,
@@ -147,69 +142,67 @@ def _facts(core: Core) -> str:
     return "\n".join(f"{word:<10} {text}" for word, text in lines)
 
 
-def _measured(name: str | None, as_json: bool) -> int:
+def _instructions(options: argparse.Namespace) -> int:
     """The models against the tables: 1 if a value is off that is not excluded with a reason, else 0."""
     from neonsim.arm.timing.validation.microbench import compare_measured, measured
 
-    names = [name] if name else measured()
+    names = [options.name] if options.name else measured()
     found = [compare_measured(name) for name in names]
-    if as_json:
-        print_json({c.core: [{"form": v.form, "class": v.timing, "what": v.what, "measured": v.measured,
-                              "modelled": round(v.modelled, 3), "agrees": v.agrees, "excluded": v.reason or None}
-                             for v in c.values] for c in found})
-    else:
+
+    def text() -> str:
         tables = [f"{core.name}: {core.measured.table}" for core in map(load_core, names) if core.measured]
-        print(f"latency within 0.5 cycle, throughput within 5 %; {', '.join(tables)}")
-        print(*found, sep="\n")
+        return "\n".join([f"latency within 0.5 cycle, throughput within 5 %; {', '.join(tables)}", *map(str, found)])
+
+    answer(text, lambda: {c.core: [{"form": v.form, "class": v.timing, "what": v.what, "measured": v.measured,
+                                    "modelled": round(v.modelled, 3), "agrees": v.agrees, "excluded": v.reason or None}
+                                   for v in c.values] for c in found}, options)
     return int(any(c.wrong or c.needless for c in found))
 
 
-def _anchors(name: str | None, as_json: bool) -> int:
+def _loops(options: argparse.Namespace) -> int:
     from neonsim.arm.timing.validation.published_loops import anchors
 
-    if name is not None:
-        load_core(name)                 # a name that is not there is told with the nearest one
-    found = anchors(name)
-    if as_json:
-        print_json([{"core": r.anchor.core, "loop": r.anchor.name, "unit": r.anchor.unit, "measured": r.anchor.measured,
-                     "modelled": r.modelled, "llvm_mca": r.llvm} for r in found.rows])
-    else:
-        print(found)
+    if options.name is not None:
+        load_core(options.name)         # of an unknown name the error says the nearest one
+    found = anchors(options.name)
+    answer(found, lambda: [{"core": r.anchor.core, "loop": r.anchor.name, "unit": r.anchor.unit,
+                            "measured": r.anchor.measured, "modelled": r.modelled, "llvm_mca": r.llvm}
+                           for r in found.rows], options)
     return 0
 
 
-def _memory(name: str | None, as_json: bool) -> int:
+def _memory(options: argparse.Namespace) -> int:
     from neonsim.arm.timing.validation.memory_boards import boards, boards_report
 
-    name = name and load_core(name).name
-    if as_json:
-        print_json([{"core": r.core, "board": r.board, "what": r.what, "unit": r.unit, "measured": r.measured,
-                     "modelled": r.modelled, "used": r.used, "source": r.source} for r in boards(name)])
-    else:
-        print(boards_report(name))
+    name = options.name and load_core(options.name).name
+    answer(lambda: boards_report(name),
+           lambda: [{"core": r.core, "board": r.board, "what": r.what, "unit": r.unit, "measured": r.measured,
+                     "modelled": r.modelled, "used": r.used, "source": r.source} for r in boards(name)], options)
     return 0
 
 
-def _check(names: list[str], as_json: bool) -> int:
+def _prices(options: argparse.Namespace) -> int:
     """What a core file does not know: 1 if an instruction has no price somewhere, else 0."""
     from neonsim.arm.isa import meanings
 
+    if options.plot:
+        return _plot(options)
     used = {m.timing.format(count=n) for m in meanings().values() for n in range(1, 5)}
     found = {}
-    for name in names:
+    for name in [options.name] if options.name else list(cores()):
         core = load_core(name)
         missing, unknown = core.check()
         found[name] = {"unpriced": sorted({*missing, *(used - core.known())}), "unknown": unknown,
                        "assumed": core.assumed()}
-    if as_json:
-        print_json(found)
-    else:
+
+    def text() -> str:
+        lines = []
         for name, lists in found.items():
-            print(f"{name}: " + ", ".join(f"{len(rows)} {word}" for word, rows in lists.items()))
-            for word, rows in lists.items():
-                if rows:
-                    print(textwrap.fill(", ".join(rows), 110, initial_indent=f"  {word:10s}",
-                                        subsequent_indent=" " * 12))
-        print("unpriced: no number; unknown: a placeholder; assumed: no source read here has it for this core. "
-              "Every other number names its source: `neonsim cores NAME`.")
+            lines.append(f"{name}: " + ", ".join(f"{len(rows)} {word}" for word, rows in lists.items()))
+            lines += [textwrap.fill(", ".join(rows), 110, initial_indent=f"  {word:10s}", subsequent_indent=" " * 12)
+                      for word, rows in lists.items() if rows]
+        return "\n".join([*lines, "unpriced: no number; unknown: a placeholder; assumed: no source read here has it "
+                          "for this core. Every other number names its source: `neonsim cores NAME`."])
+
+    answer(text, found, options)
     return int(any(lists["unpriced"] for lists in found.values()))

@@ -5,50 +5,83 @@ from __future__ import annotations
 import argparse
 import difflib
 import inspect
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from neonsim.arm.isa import FAMILIES, Semantics, family_name, forms, meanings, mnemonics
 from neonsim.errors import BadArgument
 
-from .parts.options import ISAS, add_output, answer, print_json, top_command
+from .parts.options import ISAS, add_output, answer, command, command_group, print_json
 
 __all__ = ["add_commands"]
 
 
+def _shorthand(words: Sequence[str]) -> str:
+    return "show"
+
+
 def add_commands(commands: Any) -> None:
-    isa = top_command(commands, "isa", "neonsim isa smlal")
-    isa.add_argument("word", nargs="?", help="a mnemonic (smlal, vmlal), a function name (mlal) or a part of one")
-    isa.add_argument("--isa", choices=ISAS, help="one instruction set only")
-    isa.add_argument("--page", metavar="FAMILY", help="the page of a family: "
-                     + " ".join(family_name(f.__name__) for f in FAMILIES))
-    isa.add_argument("--coverage", nargs="?", const="", metavar="FAMILY",
-                     help="Arm's list against what is here: all families, or one")
-    add_output(isa, "--html", folder=True, help="write the manual: a page for each family, and an index")
-    add_output(isa, "--card", help="write a card of the instructions that the kernels use: one sheet, to be printed")
-    isa.set_defaults(run=_isa)
+    group = command_group(commands, "isa", "neonsim isa smlal\n  neonsim isa page simd/multiply\n"
+                          "  neonsim isa coverage bfloat16",
+                          "`neonsim isa WORD` is short for `neonsim isa show WORD`.", _shorthand)
+
+    show = command(group, "show", "Show the instructions that match a word, or list all.", "neonsim isa show smlal")
+    show.add_argument("word", nargs="?", help="A mnemonic (smlal, vmlal), a function name (mlal), or part of one.")
+    show.set_defaults(run=_show)
+
+    page = command(group, "page", "Show the manual page of one family.", "neonsim isa page simd/multiply",
+                   textwrap.fill("Families: " + ", ".join(family_name(f.__name__) for f in FAMILIES), 110))
+    page.add_argument("family", metavar="FAMILY", help="Name of the family, or its last part.")
+    page.set_defaults(run=_page)
+
+    coverage = command(group, "coverage", "Compare Arm's list of instructions with those that are emulated.",
+                       "neonsim isa coverage\n  neonsim isa coverage bfloat16")
+    coverage.add_argument("family", nargs="?", metavar="FAMILY", help="List the instructions of this family of Arm's.")
+    coverage.set_defaults(run=_coverage)
+    for parser in (show, page, coverage):
+        parser.add_argument("--isa", choices=ISAS, help="Take one instruction set only.")
+
+    pages = command(group, "pages", "Write the manual as web pages: one for each family, and an index.",
+                    "neonsim isa pages manual")
+    add_output(pages, "folder", folder=True, help="Folder for the pages.")
+    pages.set_defaults(run=_pages)
+
+    card = command(group, "card", "Write a card of the instructions that the kernels use, to be printed.",
+                   "neonsim isa card card.html")
+    add_output(card, "file", help="File for the card, one sheet.")
+    card.set_defaults(run=_card)
 
 
-def _isa(options: argparse.Namespace) -> int:
-    wanted = [options.isa] if options.isa else list(ISAS)
-    if options.coverage is not None:
-        from .parts.isa_coverage import show_coverage  # a word needs neither Arm's list nor what draws
+def _wanted(options: argparse.Namespace) -> list[str]:
+    return [options.isa] if options.isa else list(ISAS)
 
-        return show_coverage(wanted, options.coverage, options.json)
-    if options.html:
-        from neonsim.render.manual.pages import write_manual
 
-        page = write_manual(Path(options.html))
-        answer(f"wrote {page}", {"wrote": str(page)}, options)
-        return 0
-    if options.card:
-        from neonsim.render.manual.card import write_card
+def _coverage(options: argparse.Namespace) -> int:
+    from .parts.isa_coverage import show_coverage  # a word needs no list of Arm's
 
-        card = write_card(options.card)
-        answer(f"wrote {card}", {"wrote": str(card)}, options)
-        return 0
-    if options.page:
-        return _page(options, wanted)
+    return show_coverage(_wanted(options), options.family, options.json)
+
+
+def _pages(options: argparse.Namespace) -> int:
+    from neonsim.render.manual.pages import write_manual
+
+    page = write_manual(Path(options.folder))
+    answer(f"wrote {page}", {"wrote": str(page)}, options)
+    return 0
+
+
+def _card(options: argparse.Namespace) -> int:
+    from neonsim.render.manual.card import write_card
+
+    card = write_card(options.file)
+    answer(f"wrote {card}", {"wrote": str(card)}, options)
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    wanted = _wanted(options)
     chosen = _matching(options.word, wanted)
     if options.json:
         print_json([_row(m, wanted) for m in chosen])
@@ -105,8 +138,8 @@ def _row(meaning: Semantics, wanted: list[str]) -> dict[str, Any]:
             "forms": {isa: [f.template for f in forms(isa, meaning)] for isa in wanted}}
 
 
-def _page(options: argparse.Namespace, wanted: list[str]) -> int:
-    family = options.page
+def _page(options: argparse.Namespace) -> int:
+    family, wanted = options.family, _wanted(options)
     modules = {family_name(m.__name__): m for m in FAMILIES}
     alike = [name for name in modules if family in (name, name.partition("/")[2])]
     if len(alike) > 1:

@@ -60,7 +60,7 @@ def _listed(options: argparse.Namespace) -> list[Kernel]:
         if not wanted:
             near = get_close_matches(options.contract, names, 3)
             raise BadArgument(f"no kernel has a contract {options.contract!r}. " + (
-                f"Did you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))
+                f"Did you mean {' or '.join(near)}?" if near else "`neonsim check contracts` lists them."))
         every = [k for k in every if said[k][0] in wanted]
     every = [k for k in every if options.isa in (None, said[k][2])]
     parts = [part for word in options.filter for part in word.lower().replace("*", " ").split()]

@@ -1,4 +1,4 @@
-"""`neonsim measure`: a program that measures an Arm board; and `neonsim cores --from`: a core of what it found."""
+"""`neonsim measure`: a program that measures an Arm board; and `neonsim cores derive`: a core of what it measured."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["add_commands", "core_from"]
 def add_commands(commands: Any) -> None:
     made = top_command(commands, "measure", "neonsim measure --core cortex-a75 -o board/",
                        "Without -o the micro-tests are listed. The program is built on the board by `make` and writes "
-                       "a file;\n`neonsim cores --from FILE` makes a core of it and sets the models beside it.")
+                       "a file;\n`neonsim cores derive FILE` makes a core of it and sets the models beside it.")
     made.add_argument("--core", help="only what this core's file does not know from a source of its own, what is "
                                      "forwarded, and who is beside whom")
     made.add_argument("--tests", nargs="+", default=[], metavar="WORD",
@@ -58,7 +58,7 @@ def _measure(options: argparse.Namespace) -> int:
         return 0
     print(f"wrote {len(paths)} files into {options.out}: {len(tests)} micro-tests\n"
           f"on the board: cd {options.out} && make && ./measure --cpu 0\n"
-          "then, here: neonsim cores --from measured.json -o my-board.toml")
+          "then, here: neonsim cores derive measured.json -o my-board.toml")
     return 0
 
 
@@ -96,8 +96,8 @@ def _row(probe: Any) -> dict[str, Any]:
 def core_from(options: argparse.Namespace) -> int:
     """A core of a result file: told, compared, and written where -o says."""
     found = read_measurement(options.source)
-    done = derive(found, options.name)
-    text = core_text(done, options.own_name)
+    done = derive(found, options.based_on)
+    text = core_text(done, options.name)
     if options.out:
         write_file(options.out, text)
     if options.json:

@@ -42,6 +42,7 @@ from neonsim.studies.networks.integer_only import ends_only_study
 from neonsim.studies.networks.mnn import mnn_study
 from neonsim.studies.networks.ncnn import red_line_study, scale_study
 from neonsim.studies.networks.networks import family_study, network_study
+from neonsim.studies.networks.phones import phone_times, phones_report
 from neonsim.studies.networks.quantize_recipes import flow_study
 from neonsim.studies.networks.tengine import tengine_study
 from neonsim.studies.runners.kernels import make_ladder
@@ -189,6 +190,15 @@ def _mnn(names: Sequence[str], options: argparse.Namespace) -> Report:
     return mnn_study(measure=missing is None and not options.no_host)
 
 
+def _phones(names: Sequence[str], options: argparse.Namespace) -> Report:
+    if options.core is not None and len(names) != 1:
+        raise BadArgument("`neonsim study phones` takes one core, as --core a55: the phones that have it.")
+    splits = phone_times(names[0] if options.core else None)
+    if not splits:
+        raise BadArgument(f"no phone here has a {names[0]}: `neonsim study phones` lists all.")
+    return phones_report(splits)
+
+
 def _cliff(names: Sequence[str], options: argparse.Namespace) -> Report:
     traces = cliff_traces(kernel(list(GEMM.values())[2]).program(), DEPTH, PITCHES, rows=ROWS)
     measured: dict[str, tuple[Side, dict[int, float]]] = {}
@@ -234,6 +244,7 @@ STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Repo
     "tengine": ("biases of 32 bits, ReLU of integers, the constant of ReLU6; bits of Winograd in int8",
                 lambda *_: tengine_study()),
     "mnn": ("figures of MNN's article, paper and code, and ours: tiles, errors, memory, allocation, odd windows", _mnn),
+    "phones": ("MobileNets on the big and the LITTLE cores of the articles' phones, and split over both", _phones),
     "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
 }
 

@@ -54,7 +54,7 @@ def test_every_command_is_found_in_its_room(capsys: pytest.CaptureFixture[str]) 
             main([word, "--help"])
         assert left.value.code == 0
         assert capsys.readouterr().out.startswith(f"usage: neonsim {word}")
-    added = argparse.ArgumentParser().add_subparsers()
+    added = Parser().add_subparsers()
     for room in {word.room for word in WORDS.values()}:
         importlib.import_module(f"neonsim.cli.{room}").add_commands(added)
     assert set(added.choices) == set(WORDS)
@@ -261,14 +261,14 @@ def test_isa(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Multiply long and accumulate" in out(capsys, "isa", "smlal")
     assert "VMLAL.<dt>" in out(capsys, "isa", "vmlal")
     assert "instructions" in out(capsys, "isa").splitlines()[-1]
-    assert "Traps" in out(capsys, "isa", "--page", "simd/multiply")
-    assert "index inside the table" in out(capsys, "isa", "--page", "table")
+    assert "Traps" in out(capsys, "isa", "page", "simd/multiply")
+    assert "index inside the table" in out(capsys, "isa", "page", "table")
     assert json.loads(out(capsys, "isa", "vext", "--json"))[0]["name"] == "ext"
 
 
 @pytest.mark.nightly
 def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
-    text = out(capsys, "isa", "--coverage")
+    text = out(capsys, "isa", "coverage")
     row = next(line for line in text.splitlines() if line.startswith("multiply "))
     assert row.split()[1] == row.split()[3] and row.split().count("of") == 4
     row = next(line for line in text.splitlines() if line.startswith("half-precision arithmetic"))
@@ -276,11 +276,11 @@ def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     row = next(line for line in text.splitlines() if line.startswith("extensions after"))
     assert "not yet" in row
     assert "Thumb" in text
-    one = out(capsys, "isa", "--coverage", "bfloat16", "--isa", "aarch64")
+    one = out(capsys, "isa", "coverage", "bfloat16", "--isa", "aarch64")
     assert one.index("BFCVTN ") < one.index("BFDOT") and "not yet" not in one
-    answer = json.loads(out(capsys, "isa", "--coverage", "--json"))["families"]["multiply"]["aarch32"]
+    answer = json.loads(out(capsys, "isa", "coverage", "--json"))["families"]["multiply"]["aarch32"]
     assert answer["forms"] == answer["of_forms"]
-    assert main(["isa", "--coverage", "nothing"]) == 2
+    assert main(["isa", "coverage", "nothing"]) == 2
     assert "there is no family" in capsys.readouterr().err
 
 
@@ -298,8 +298,8 @@ def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
     (["run", "nowhere.s"], ["no file nowhere.s"]),
     (["run", "qu8_gemm_q31_8x8"], ["qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"]),
     (["isa", "smlla"], ["did you mean", "smlal"]),
-    (["isa", "--page", "muls"], ["no family", "simd/multiply"]),
-    (["isa", "--page", "multiply"], ["simd/multiply and base/multiply"]),
+    (["isa", "page", "muls"], ["no family", "simd/multiply"]),
+    (["isa", "page", "multiply"], ["simd/multiply and base/multiply"]),
     (["cores", "cortex-a54"], ["cortex-a53"]),
     (["time", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "--core", "a54"], ["cortex-a53"]),
 ], ids=lambda v: "-".join(v)[:40])
@@ -360,7 +360,7 @@ def test_help_has_an_example(capsys: pytest.CaptureFixture[str], name: str) -> N
     with pytest.raises(SystemExit) as stop:
         main([name, "--help"])
     assert stop.value.code == 0
-    assert f"neonsim {name}" in capsys.readouterr().out.partition("example:")[2]
+    assert f"neonsim {name}" in capsys.readouterr().out.partition("examples:")[2]
 
 
 def test_a_closed_pipe_is_no_error() -> None:

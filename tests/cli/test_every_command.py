@@ -41,11 +41,11 @@ QUICK = [
     "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"trace {SUMS} --html FILE --live", f"translate {SUMS}",
-    f"step {SUMS} --at 3", "check --rules",
+    f"step {SUMS} --at 3", "check rules",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
     f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into FOLDER --plan",
     f"sweep kernels/gemm/{GEMM}.S --contract qu8_gemm_q31 --tile 1x8 --core a53 --shape 1x8x1..9 --plan",
-    "check --limits", "check --contracts", "check --catalogue", "course", "course add-two-vectors",
+    "check limits", "check contracts", "check catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", "time TEXT.s 3 --calls 4", f"time {SUMS} --lines --ports --path", "study",
     "study anomaly",
@@ -58,15 +58,16 @@ QUICK = [
     "explain requant 0.0117 --value 12345", "explain requant --differ q31 rndnu 0.25", "explain requant --rates 0.5",
     "explain dispatch --core a55,a75", "explain dispatch --core a55", "explain tasks 196x512x512 --threads 3",
     f"explain pressure {GEMM}", "explain sets", f"explain compare {GEMM} {GEMM}", "isa", "isa smlal",
-    "isa --page simd/multiply", "isa --coverage", "isa --coverage bfloat16", "kernels",
+    "isa page simd/multiply", "isa coverage", "isa coverage bfloat16", "kernels",
     "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53",
-    "cores --check", "completion bash", "measure --core a75 --tests queue", "measure --tests smlal -o FOLDER",
+    "cores validate", "completion bash", "measure --core a75 --tests queue", "measure --tests smlal -o FOLDER",
     "measure --core a55 --simulate FILE --tests smlal --no-kernels --no-memory",
     "lab FOLDER --copy-only",
 ]
 SLOW = [
     "quantise REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
-    f"prove requant {GEMM} --multiplier 1527099520 --shift 6", "cores a53 --from RESULT.json --as my-a55 -o FILE",
+    f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
+    "cores derive RESULT.json --based-on a53 --name my-a55 -o FILE",
     "prove requant qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane --scale 0.5 --zero-point 3 --limits 0..127",
     "prove requant qu8_requantize_fp32_16x__aarch64_neon --native",
     "prove magic", "prove --table --contract qs8_vadd --into FOLDER --page FILE",
@@ -76,23 +77,24 @@ SLOW = [
     f"sweep {GEMM} --core a53 --shape 1x8x8..24/8 --plot FOLDER",
     f"sweep {GEMM} --study layers --network squeezenet --core a53 --into FOLDER",
     f"sweep {SUMS} --measure bugs --bugs 2",
-    f"check {SUMS} --quick", "isa --html FOLDER", "isa --card FILE", "demo",
+    f"check {SUMS} --quick", "isa pages FOLDER", "isa card FILE", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile --threads 2", "study dual-issue",
     "study ladder", "study ladder --no-host", "study neon-rate", "study order",
     "study flows --core a72 --network squeezenet", "study ends-only", "study red-line", "study scales",
     "study tengine", "study three-in-two", "measure --core a55 --simulate FILE --tests smlal --no-kernels",
-    "cores a53 --from STREAMS.json --as my-a55 -o FILE", "study schedules", "study shapes", "study digits",
+    "cores derive STREAMS.json --based-on a53 --name my-a55 -o FILE", "study schedules", "study shapes", "study digits",
     "study cliff --no-host", "study mnn --no-host", "study networks --core a53 --network squeezenet",
     "study families --core a55 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
     "run MODEL.tflite --backend emulated,reference --engine numpy",
     "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
-    "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores --measured", "cores --anchors",
-    "cores --memory", "cores a55 --fit", "cores a73 --pairs",
-    "cores a55 --evidence FILE",
+    "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores validate --instructions",
+    "cores validate --loops",
+    "cores validate --memory", "cores fit a55", "study phones --core a73",
+    "cores validate a55 --plot FILE",
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
-    f"check kernels/gemm/{GEMM}.S --catalogue", "bench timing --quick", "bench emulator --quick",
+    f"check catalogue kernels/gemm/{GEMM}.S", "bench timing --quick", "bench emulator --quick",
     "bench scaling --quick --only blank", "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw",
     "bench network --quick --only mobilenet_v1 --family all",
     "bench network MODEL.tflite --quick --family all",
@@ -120,7 +122,7 @@ def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
                 "cortex-a55", isa=isa, tests=some_probes(isa, words=[word]), kernels=False)))
     if "completion" in request.param:
         pytest.importorskip("shtab", reason="needs packages: pip install 'neonsim[completion]'")
-    if "--fit" in request.param:
+    if "cores fit" in request.param:
         pytest.importorskip("ortools", reason="needs packages: pip install 'neonsim[search]'")
     if "MODEL.onnx" in request.param:
         _write_onnx(places["MODEL.onnx"])
@@ -162,8 +164,20 @@ def leaves(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()
             yield from leaves(sub, (*path, name))
 
 
+def written(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a command with the sub-command that they are short for."""
+    action = next((one for one in parser._actions if isinstance(one, argparse._SubParsersAction)), None)
+    if action is None:
+        return words
+    if (not words or words[0] not in action.choices) and (short := getattr(parser, "shorthand", None)):
+        words = (short(words) or "", *words)
+    if not words or words[0] not in action.choices:
+        return words
+    return words[:1] + written(action.choices[words[0]], words[1:])
+
+
 def test_every_command_is_tried_here() -> None:
-    tried = [tuple(line.split()) for line in QUICK + SLOW]
+    tried = [written(cli.parser(), tuple(line.split())) for line in QUICK + SLOW]
     elsewhere = {("models",)}       # of a file, which is not made here
     for path, _ in leaves(cli.parser()):
         assert path in elsewhere or any(line[:len(path)] == path for line in tried), path
@@ -179,7 +193,7 @@ def test_every_command_takes_json_and_looks_at_its_paths() -> None:
     for path, parser in leaves(cli.parser()):
         flags = {flag: action for action in parser._actions for flag in action.option_strings or [action.dest]}
         assert "--json" in flags, path
-        assert f"neonsim {path[0]}" in (parser.epilog or "").partition("example:")[2], path
+        assert f"neonsim {path[0]}" in (parser.description or "").partition("examples:")[2], path
         for flag, action in flags.items():
             if str(action.metavar).startswith(("FILE", "FOLDER")) and flag not in read:
                 assert action.type in (_File, _Folder), (path, flag)
@@ -240,7 +254,7 @@ def test_json_and_nothing_else_and_text(words: list[str], capsys: pytest.Capture
     assert text.strip()
 
 
-@pytest.mark.parametrize("line", ["check --limits", f"explain pressure {GEMM}", "isa --page simd/multiply"])
+@pytest.mark.parametrize("line", ["check limits", f"explain pressure {GEMM}", "isa page simd/multiply"])
 def test_one_run_tells_what_two_print(line: str, capsys: pytest.CaptureFixture[str],
                                       monkeypatch: pytest.MonkeyPatch) -> None:
     """The text beside the JSON is what the command prints, byte for byte, whatever the terminal's width."""
@@ -252,8 +266,8 @@ def test_one_run_tells_what_two_print(line: str, capsys: pytest.CaptureFixture[s
 
 
 def test_commands_that_ask_whether_it_is_json_are_run_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run_for_both(["cores"], monkeypatch) == (0, None)
-    assert run_for_both(["check", "--limits"], monkeypatch)[1]
+    assert run_for_both(["kernels", SUMS], monkeypatch) == (0, None)
+    assert run_for_both(["check", "limits"], monkeypatch)[1]
 
 
 @pytest.mark.nightly
@@ -269,7 +283,7 @@ def test_of_the_slow_ones_too(words: list[str], capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize("line", ["demo --html", "study ladder --svg", f"trace {SUMS} --save", "bench articles --svg",
                                   "run mobilenet_v1 --roofline", "explain sets --html", "course notebook grey -o",
-                                  f"time {GEMM} --konata", "isa --html", "isa --card"])
+                                  f"time {GEMM} --konata", "isa pages", "isa card"])
 def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
                           monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that cannot be written is said before the command itself is called; nothing is left."""
@@ -277,7 +291,7 @@ def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "link").symlink_to(tmp_path / "file")
     (tmp_path / "folder").mkdir()
     bad = {"no/x": "no folder", "link": "symbolic link", "folder": "is a folder", "file/x": "Not a directory"}
-    if line == "isa --html":
+    if line == "isa pages":
         bad = {"file": "there is a file of that name", "file/x": "Not a directory"}
     options_of = cli._options
 
@@ -310,7 +324,7 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("trace TEXT.s 3 --live", 2), ("demo --live", 2), ("course check grey x --live", 2),
     ("translate BAD.s", 2), ("time TEXT.s --core a54", 2), ("check nowhere.S", 2), ("check BAD.s", 2),
     ("study order --core x", 2),
-    ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa --page x", 2),
+    ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa page x", 2),
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
     ("bench timing --layers", 2), ("bench network --dtype float32 --quantization qs8", 2),
@@ -353,7 +367,7 @@ def test_a_word_that_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("words", ["isa", "kernels --json", "check --rules"])
+@pytest.mark.parametrize("words", ["isa", "kernels --json", "check rules"])
 def test_a_reader_that_stops_is_no_error(words: str) -> None:
     done = subprocess.run(f"{sys.executable} -m neonsim {words} | head -1; exit ${{PIPESTATUS[0]}}", shell=True,
                           executable="/bin/bash", capture_output=True, text=True)
@@ -467,7 +481,7 @@ def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
     wanted = {f"neonsim kernels --explain {GEMM[:30]}": [GEMM], "neonsim k": ["kernels"],
               f"neonsim time {GEMM} --core neo": ["neoverse-n1", "neoverse-n2", "neoverse-v1"],
               "neonsim run --isa ": ["aarch64", "aarch32"], "neonsim explain packing --ti": ["--tile"],
-              "neonsim check --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"]}
+              "neonsim check kernel --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"]}
     assert main(["completion", "bash"]) == 0
     commands, kernels, *found = bash(capsys.readouterr().out, "neonsim ", "neonsim time qu8_gemm_q31_1x8__aarch64",
                                      *wanted)

@@ -229,7 +229,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "assemble": lambda path: ns.assemble(path, isa="aarch64"), "load_c": lambda path: ns.load_c(path),
     "load_object": lambda path: ns.load_object(path), "load_archive": lambda path: ns.load_archive(path),
     "load_trace": lambda path: ns.load_trace(path),
-    "cores --from": lambda path: importlib.import_module("neonsim.bench.board.results").read_measurement(path),
+    "cores derive": lambda path: importlib.import_module("neonsim.bench.board.results").read_measurement(path),
     "course grade": lambda path: importlib.import_module("neonsim.learn.course.classroom.gradebook").results_of(path),
     "course FILE.py": lambda path: importlib.import_module("neonsim.learn.course").load(path),
     "npz": lambda path: next(importlib.import_module("neonsim.nn.formats.npy").archived_arrays(path)),

@@ -34,7 +34,7 @@ QUICK = (
     "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out MADE.npz",
     f"trace {SUMS}", "trace qs8_vadd_16x__aarch32_neon --first 3 --count 20", f"translate {SUMS}",
     f"step {SUMS} --at 3",
-    "check --rules", "check --limits", "check --contracts", "check --catalogue",
+    "check rules", "check limits", "check contracts", "check catalogue",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
     f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into MADE --plan",
     f"sweep kernels/gemm/{GEMM}.S --contract qu8_gemm_q31 --tile 1x8 --core a53 --shape 1x8x1..9 --plan",
@@ -48,14 +48,15 @@ QUICK = (
     "explain traffic --k 16 --block 8", "explain requant 0.0117 --value 12345",
     "explain requant --differ q31 rndnu 0.25", "explain requant --rates 0.5", "explain dispatch --core a55,a75",
     "explain tasks 196x512x512 --threads 3", f"explain pressure {GEMM}", "explain sets",
-    f"explain compare {GEMM} {GEMM}", "isa", "isa smlal", "isa --coverage bfloat16", "kernels",
+    f"explain compare {GEMM} {GEMM}", "isa", "isa smlal", "isa coverage bfloat16", "kernels",
     "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53", "cores a9",
     "measure --core a75 --tests queue", "measure --tests smlal -o MADE")
 LONG = (
-    "cores --check", "cores --anchors", "cores --memory", f"time {GEMM} --core all --slots", "explain mix",
+    "cores validate", "cores validate --loops", "cores validate --memory",
+    f"time {GEMM} --core all --slots", "explain mix",
     "explain requant", "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "study order", "study shapes",
     "study scales", "study neon-rate", "study mnn --no-host", "study red-line", "study tengine",
-    "study ladder --no-host", "isa --coverage", f"check {SUMS} --quick")
+    "study ladder --no-host", "isa coverage", f"check {SUMS} --quick")
 MEASURED = ("seconds", "plan_seconds", "run_seconds")
 
 

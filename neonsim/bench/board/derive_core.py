@@ -111,7 +111,7 @@ def parent_of(found: BoardResults, name: str | None) -> Core:
                  if found.midr and (core.identity.get("midr", 0) ^ found.midr) & 0xFF00FFF0 == 0]
         if not alike:
             raise BadArgument(f"{found.name}: the board's core (MIDR {found.midr:#010x}) is none of those modelled; "
-                              "name the one that is most like it: neonsim cores NAME --from FILE.")
+                              "name the one that is most like it: neonsim cores derive FILE --based-on NAME.")
         model = alike[0]
     if found.isa not in model.isas:
         raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but {found.name} was measured on "

@@ -231,7 +231,7 @@ def _readme(tests: int, calls: int, isa: str) -> str:
 
 Then, where neonsim is:
 
-    neonsim cores --from measured.json --as my-board -o my-board.toml
+    neonsim cores derive measured.json --name my-board -o my-board.toml
     neonsim time KERNEL --core my-board.toml
 
 It opens no connection, reads /proc and /sys only, and writes the one file. Cycles come from perf events, else from

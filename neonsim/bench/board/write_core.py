@@ -87,7 +87,7 @@ def core_text(done: Derived, name: str | None = None) -> str:
     samples = min(len(row.samples) for row in found.rows.values())
     board = machine_name(found)
     how = "answered by a model, not measured" if found.kind == "simulated" else "measured"
-    lines = [f"# Made by `neonsim cores --from`: {how}. Bars stand beside the numbers: minimum to median in cycles.",
+    lines = [f"# Made by `neonsim cores derive`: {how}. Bars stand beside the numbers: minimum to median in cycles.",
              f"name = {_quoted(name)}",
              f"title = {_quoted(f'{board}: {how}; based on {parent.name}')}",
              f"based_on = {_quoted(parent.name)}", f"inherits = {_value(tuple(heritage(parent.name)))}",

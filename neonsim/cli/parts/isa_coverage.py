@@ -1,4 +1,4 @@
-"""`neonsim isa --coverage`: Arm's list against what is here."""
+"""`neonsim isa coverage`: Arm's list against what is here."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def show_coverage(wanted: Sequence[str], family: str | None, as_json: bool) -> i
     rows.append(["all", *(cell for isa in wanted for cell in _cells(total[isa]))])
     print(_table([head, *rows]))
     print("\nA form is a way of writing the operands; of base instructions the mnemonics are counted. `neonsim isa "
-          "--coverage FAMILY`\nsays which are here. Left out:")
+          "coverage FAMILY`\nsays which are here. Left out:")
     sentences = {text: [isa for isa in wanted if text in out_of_scope(isa)] for isa in wanted for text
                  in out_of_scope(isa)}
     for text, where in sentences.items():

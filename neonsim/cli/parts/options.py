@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,32 +13,48 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.cli.words import WORDS
+from neonsim.cli.words import WORDS, Parser
 from neonsim.common.fileio import check_file, check_folder
 from neonsim.errors import BadArgument
 
-__all__ = ["ISAS", "add_compiler_option", "add_live", "add_output", "add_subject_options", "answer", "check_live",
-           "check_outputs", "command", "definitions", "print_json", "top_command", "wrote"]
+__all__ = ["EXAMPLES", "ISAS", "add_compiler_option", "add_live", "add_output", "add_subject_options", "answer",
+           "check_live", "check_outputs", "command", "command_group", "definitions", "print_json", "top_command",
+           "wrote"]
 
+EXAMPLES = "examples"
 ISAS = ("aarch64", "aarch32")
 
 
-def command(commands: Any, name: str, text: str, example: str, epilog: str = "", *,
+def command(commands: Any, name: str, text: str, example: str, notes: str = "", *,
             json: bool = True) -> argparse.ArgumentParser:
-    """A sub-command whose --help ends in an example; with --json, but for one that only has sub-commands of its own."""
+    """A sub-command whose --help begins with a sentence and examples; with --json, but for one that only has others.
+
+    text   the sentence, with its stop; its first word is the verb
+    """
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=text, description=text[0].upper() + text[1:] + ".",
-        epilog=(epilog + "\n" if epilog else "") + f"example:\n  {example}",
+        name, help=text, description=f"{text}\n\n{EXAMPLES}:\n  {example}", epilog=notes,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     if json:
-        parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+        parser.add_argument("--json", action="store_true", help="Print the answer as JSON.")
     return parser
 
 
-def top_command(commands: Any, name: str, example: str, epilog: str = "", *,
+def top_command(commands: Any, name: str, example: str, notes: str = "", *,
                 json: bool = True) -> argparse.ArgumentParser:
     """One of the commands of `words`, which has its line of help."""
-    return command(commands, name, WORDS[name].help, example, epilog, json=json)
+    return command(commands, name, WORDS[name].help, example, notes, json=json)
+
+
+def command_group(commands: Any, name: str, example: str, notes: str = "",
+                  shorthand: Callable[[Sequence[str]], str | None] | None = None) -> Any:
+    """The sub-commands of one of the commands of `words`, to be added to.
+
+    shorthand   as `Parser` has it: which of them is meant by words that begin with none
+    """
+    parser = top_command(commands, name, example, notes, json=False)
+    assert isinstance(parser, Parser)
+    parser.shorthand = shorthand
+    return parser.add_subparsers(dest="subcommand", required=True, metavar="COMMAND")
 
 
 class _File(str):

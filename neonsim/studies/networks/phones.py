@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.timing import load_core
+from neonsim.common.study_report import Bars, Report
 from neonsim.nn.graph.plan.cycles import NetworkCycles
 from neonsim.studies.networks.networks import WAYS, cycles_of
 
@@ -149,19 +150,22 @@ def phone_times(core: str | None = None) -> tuple[ClusterSplit, ...]:
     return tuple(found)
 
 
-def phones_report(splits: tuple[ClusterSplit, ...]) -> str:
-    """The table, as text."""
-    lines = []
-    for phone in dict.fromkeys(split.phone for split in splits):
-        lines.append(f"{phone.name} ({phone.chip}): {phone.big}, {phone.little}; "
-                     f"{'with' if phone.dot else 'without'} the dot product")
-    lines += ["", f"{'phone':<16}{'network':<14}{'big':>7}{'LITTLE':>8}{'even':>7}{'one share':>18}{'a layer':>9}   ms"]
-    for split in splits:
-        share = f"{split.static(split.best_share):.2f} ({100 * split.best_share:.0f} % big)"
-        lines.append(f"{split.phone.name:<16}{split.network:<14}{split.big:7.2f}{split.little:8.2f}{split.even:7.2f}"
-                     f"{share:>18}{split.prefers_network_layer:9.2f}")
-    lines += ["", "Modelled, int8 with a scale for each channel, all cores of a cluster or of both. even: every core",
-              "an equal share of each layer; one share: the same part of every layer on the big cluster, the best",
-              "one; a layer: the best part of each. Left out: memory, which the clusters share, the cost of threads,",
-              "clocks that fall when it grows warm."]
-    return "\n".join(lines)
+def phones_report(splits: tuple[ClusterSplit, ...]) -> Report:
+    """Milliseconds of each network on the clusters of each phone, as a table and bars."""
+    phones = [f"{phone.name} ({phone.chip}): {phone.big}, {phone.little}; {'with' if phone.dot else 'without'} the dot "
+              "product." for phone in dict.fromkeys(split.phone for split in splits)]
+    table = (["phone", "network", "big", "LITTLE", "even", "one share", "a layer"],
+             [[split.phone.name, split.network, f"{split.big:.2f}", f"{split.little:.2f}", f"{split.even:.2f}",
+               f"{split.static(split.best_share):.2f} ({100 * split.best_share:.0f} % big)",
+               f"{split.prefers_network_layer:.2f}"] for split in splits])
+    bars = Bars("milliseconds", ("big", "LITTLE", "even", "one share", "a layer"),
+                tuple((f"{split.phone.name}, {split.network}", (split.big, split.little, split.even,
+                                                                split.static(split.best_share),
+                                                                split.prefers_network_layer)) for split in splits))
+    notes = "\n".join([
+        *phones, "Modelled milliseconds, int8 with a scale for each channel, all cores of a cluster or of both.",
+        "even: every core takes an equal share of each layer. one share: the big cluster takes the same part of every "
+        "layer, the best one. a layer: the best part of each.",
+        "Left out: memory, which the clusters share, the cost of threads, clocks that fall when a phone grows warm."])
+    return Report("MobileNets on the big and the LITTLE cores of phones, and split over both (modelled)", notes, table,
+                  bars, more={"splits": [split.to_dict() for split in splits]}, data=splits)

@@ -37,4 +37,4 @@ def contract_named(name: str) -> Contract:
         return _all()[name]
     near = difflib.get_close_matches(str(name), _all(), n=3)
     raise KernelFileError(f"There is no contract {name!r}. " + (
-        f"Do you mean {' or '.join(near)}?" if near else "`neonsim check --contracts` lists them."))
+        f"Do you mean {' or '.join(near)}?" if near else "`neonsim check contracts` lists them."))

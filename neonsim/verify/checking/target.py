@@ -81,7 +81,7 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
     contract = contract or said.get("contract")
     if contract is None:
         raise BadArgument(f"{name} does not say what it computes: name the contract, --contract qu8_gemm_q31 or "
-                          "in Python contract=\"qu8_gemm_q31\" (`neonsim check --contracts` lists them)")
+                          "in Python contract=\"qu8_gemm_q31\" (`neonsim check contracts` lists them)")
     contract_named(contract)
     entry = entry or entry_of(program, Path(name).stem)
     return KernelUnderTest(program, entry, name, contract, _tile(tile or said.get("tile"), name, contract),

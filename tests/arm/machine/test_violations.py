@@ -218,7 +218,7 @@ def test_broken(isa: str, rule: str, pair: Pair, run: Any) -> None:
     text = str(problem)
     assert pair.says in text
     assert text.startswith(f"<text>:1: step {problem.finding.step + 1}, {problem.finding.instruction}: ")
-    assert text.endswith(f"(rule {rule}; all rules: neonsim check --rules)")
+    assert text.endswith(f"(rule {rule}; all rules: neonsim check rules)")
     # The listing ends with the instruction at fault; before it come the steps that led there, at most eight in all.
     steps = problem.finding.steps
     assert 1 <= len(steps) <= 8

@@ -312,10 +312,10 @@ def test_assumed_prices_are_listed() -> None:
 
 
 def test_command_lists_what_is_assumed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cores", "--check"]) == 0
+    assert main(["cores", "validate"]) == 0
     text = capsys.readouterr().out
     assert all(f"{name}: 0 unpriced" in text for name in cores())
-    assert main(["cores", "cortex-a53", "--check", "--json"]) == 0
+    assert main(["cores", "validate", "cortex-a53", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cortex-a53"]["unpriced"] == []
 
 

@@ -173,10 +173,5 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
     with pytest.raises(MissingPackage, match=r"pip install 'neonsim\[search\]'"):
         fit("cortex-a55")
-    assert main(["cores", "a55", "--fit"]) == 2
+    assert main(["cores", "fit", "a55"]) == 2
     assert "neonsim[search]" in capsys.readouterr().err
-
-
-def test_one_core_must_be_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cores", "--fit"]) == 2
-    assert "neonsim cores a53 --fit" in capsys.readouterr().err

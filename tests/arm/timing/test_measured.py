@@ -1,4 +1,4 @@
-"""The models against measured and published tables of single instructions (`neonsim cores --measured`)."""
+"""The models against measured and published tables of single instructions (`neonsim cores validate --instructions`)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_structures_move_what_they_say() -> None:
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cores", "cortex-a55", "--measured"]) == 0
+    assert main(["cores", "validate", "cortex-a55", "--instructions"]) == 0
     assert "0 do not" in capsys.readouterr().out
-    assert main(["cores", "cortex-a55", "--measured", "--json"]) == 0
+    assert main(["cores", "validate", "cortex-a55", "--instructions", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cortex-a55"][0]["agrees"] is True

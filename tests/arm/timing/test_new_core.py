@@ -79,7 +79,7 @@ print(json.dumps(found))
 PLAIN, DOT = "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64"
 OLD, MATRIX = "qu8_sumrows_4x__aarch32_neon", "qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm"
 SOME = "--core cortex-a53,cortex-a77,acme-one"
-COMMANDS = ["cores --json", "cores cortex-a77", "cores acme-one", "cores --check --json",
+COMMANDS = ["cores --json", "cores cortex-a77", "cores acme-one", "cores validate --json",
             f"time {PLAIN} {SOME} --json", f"time {DOT} --core cortex-a77,acme-one --json",
             f"time {OLD} --core all --json", f"time {OLD} --core acme-one", f"time {MATRIX} {SOME}",
             f"time {PLAIN} --core acme-on", f"time {PLAIN} --core acme-zero", "explain dispatch --core acme-on",
@@ -116,7 +116,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, commands: list[str]) -> dict[s
 @pytest.mark.slow
 def test_listed_and_checked(said: dict[str, list[Any]]) -> None:
     assert {"acme-one", "cortex-a77", "cortex-a53"} <= set(json.loads(said["cores --json"][1]))
-    check = json.loads(said["cores --check --json"][1])
+    check = json.loads(said["cores validate --json"][1])
     assert check["acme-one"]["unpriced"] == check["cortex-a77"]["unpriced"] == []
     assert "based on   cortex-a76, for kind, isa, features" in said["cores cortex-a77"][1]
     assert "stands for acme-zero" in said["cores acme-one"][1]

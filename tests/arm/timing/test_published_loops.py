@@ -1,4 +1,4 @@
-"""Published speeds of whole loops: how far are the models? (`neonsim cores --anchors`)"""
+"""Published speeds of whole loops: how far are the models? (`neonsim cores validate --loops`)"""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def test_spreading_the_loads_helps_as_measured(tile: str, core: str) -> None:
 
 
 def test_a_core_without_published_loops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cores", "a9", "--anchors"]) == 0
+    assert main(["cores", "validate", "a9", "--loops"]) == 0
     said = capsys.readouterr().out
     assert "nobody's speed of a loop or a call on this core was found" in said and "not installed" not in said
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cores", "cortex-a53", "--anchors"]) == 0
+    assert main(["cores", "validate", "cortex-a53", "--loops"]) == 0
     assert "12x8 before" in capsys.readouterr().out
 
 

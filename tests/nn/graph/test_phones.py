@@ -45,15 +45,15 @@ def test_a_share_a_layer_ends_on_both_at_once() -> None:
 
 
 def test_core_in_no_phone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cores", "n1", "--pairs"]) == 2
+    assert main(["study", "phones", "--core", "n1"]) == 2
     assert "no phone here has a neoverse-n1" in capsys.readouterr().err
 
 
 @pytest.mark.nightly
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     """Both clusters together are quicker than either, and the Kirin's big ones than all others."""
-    assert main(["cores", "--pairs", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    assert main(["study", "phones", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["splits"]
     assert len(rows) == 2 * len(PHONES)
     for row in rows:
         assert row["by_layer"] <= row["one_share"] <= min(row["big"], row["little"])

@@ -167,7 +167,7 @@ def test_c(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "adds.S").write_text(WITHOUT_HEADER)
-    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--mr", "8", "--quick"]
+    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--tile", "8x", "--quick"]
     assert main(line) == 0
     assert "right in every byte" in capsys.readouterr().out
     (tmp_path / "adds.S").write_text(WITHOUT_HEADER.replace("umax", "umin"))
@@ -189,7 +189,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_the_failing_call_is_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "adds.S").write_text(WITHOUT_HEADER.replace("umax", "umin"))
     page = tmp_path / "failing.html"
-    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--mr", "8", "--quick"]
+    line = ["check", str(tmp_path / "adds.S"), "--contract", "u8_clamp", "--isa", "aarch64", "--tile", "8x", "--quick"]
     assert main(line) == 1 and "--html FILE writes a page that replays this call" in capsys.readouterr().out
     assert main([*line, "--html", str(page)]) == 1
     said = capsys.readouterr().out

@@ -119,7 +119,7 @@ def broken(name: str, text: str) -> MachineError:
 
 
 def rules_table() -> str:
-    """All rules as text, for `neonsim check --rules`."""
+    """All rules as text, for `neonsim check rules`."""
     rows = []
     for rule in RULES:
         rows += [f"{rule.name:20s}{rule.sentence}",

@@ -6,7 +6,7 @@
          3     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100
          4     8  add x2, x2, #1           x2 = 0x5
      >   5     9  str q0, [x0]             v0 = 0x0f0e0d0c0b0a09080706??0403020100, x0 = "out"+0
-    (rule junk-stored; all rules: neonsim check --rules)
+    (rule junk-stored; all rules: neonsim check rules)
 
 What the bits come from is found backwards: the last step that wrote the unknown bytes of a register, then the unknown
 bytes that this step read, and so on to a register or a byte of memory that nobody has written.
@@ -80,7 +80,7 @@ class SanitizerReport:
             rows += [f"{' > ' if s is self.steps[-1] else '   '}{s.step + 1:6d} {s.line:5d}  {s.instruction:{width}s}  "
                      f"{s.effect}".rstrip() for s in self.steps]
         if self.rule:
-            rows.append(f"(rule {self.rule}; all rules: neonsim check --rules)")
+            rows.append(f"(rule {self.rule}; all rules: neonsim check rules)")
         return "\n".join(rows)
 
 

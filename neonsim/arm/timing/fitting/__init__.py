@@ -6,7 +6,7 @@
     solver      CP-SAT: the values that contradict least          deciding   programs that would decide the rest
     fit         all of it, judged on figures that were not used   report     as text, as JSON
 
-`neonsim cores NAME --fit`; needs OR-tools (`neonsim[search]`).
+`neonsim cores fit NAME`; needs OR-tools (`neonsim[search]`).
 """
 
 from __future__ import annotations

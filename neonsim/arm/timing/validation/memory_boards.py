@@ -4,7 +4,8 @@
     eight chains in L2    eight such chains side by side: how many misses a core has under way
     read, fill, copy      LDP and STP of Q registers over memory that is in no cache
 
-`neonsim cores --memory` prints the comparison. The figures stand in `tables/boards.tsv`, with their boards; a row says
+`neonsim cores validate --memory` prints the comparison. The figures stand in `tables/boards.tsv`, with their boards; a
+row says
 whether a number of the core's file was chosen with it in sight. Boards with the same core differ by a factor of two.
 
 Source: ThomasKaiser/sbc-bench, results/*.txt (tinymembench and ramlat by many owners of boards); AnandTech 15578 and

@@ -12,7 +12,7 @@ must really be off, a needless exclusion is an error.
                      Source: ocxtal/insn_bench_aarch64 @5145ffc (MIT), results/*.md
     guide_a55.tsv    Cortex-A55, by instruction group. Source: Arm, EPM128372 v4.0
 
-`neonsim cores --measured` prints the comparison.
+`neonsim cores validate --instructions` prints the comparison.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@
                           out: nothing in the models was chosen with these figures in sight, but the A72's for the
                           depth of its NEON queues (and the A57's, the same)
 
-`neonsim cores --anchors` prints the table, with llvm-mca's figures where it is installed and has a model of its own.
+`neonsim cores validate --loops` prints the table, with llvm-mca's figures where it is installed and has
+a model of its own.
 
 Source: gemmlowp 057a2c4 and its parent, standalone/neon-gemm-kernel-benchmark.cc (Nexus 5X; clocks 1.44 and
 1.82 GHz, known to 3 %); LLVM D98174, llvm/test/tools/llvm-mca/AArch64/Cortex/IPC; mldsa-native pull requests

@@ -1,5 +1,5 @@
 /* Measures the rows of table.c and writes the samples as JSON. What it takes for a measurement and what it does not is the
-   same as in neonsim/bench/board/results.py, from which the numbers in limits.h come; `neonsim cores --from` decides again. */
+   same as in neonsim/bench/board/results.py, from which the numbers in limits.h come; `neonsim cores derive` decides again. */
 #include "board.h"
 #include "limits.h"
 

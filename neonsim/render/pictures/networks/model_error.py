@@ -65,7 +65,7 @@ def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: S
         drawing.text(14, y + 18, f"No published loop here for {', '.join(without)}.", "soft", size=11, mono=False)
         y += ROW
     drawing.text(14, y + 22, f"Bars end at {100 * longest:.0f} %. Ours is modelled, never measured here; sources: "
-                 "neonsim cores --anchors and --measured.", "soft", size=11, mono=False)
+                 "neonsim cores validate --loops and --instructions.", "soft", size=11, mono=False)
     return drawing.finish(WIDTH, height, "Error of the cycle models: " + "; ".join(said))
 
 
