@@ -45,7 +45,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch] native/*/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help readme proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
+.PHONY: help instructions proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -91,9 +91,9 @@ lab: $(VENV)/.lab build/native/.built ## JupyterLab on a copy of the notebooks, 
 	@$(BIN)/neonsim lab build/course --copy-only
 	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --LabApp.extra_labextensions_path=neonsim/learn/notebook/labextensions --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
-lint: lint-style lint-types lint-js format-check ## ruff, mypy, TypeScript and Biome for the JavaScript, clang-format
+lint: lint-style lint-types lint-js format-check ## ruff, wording, mypy, TypeScript and Biome for the JavaScript, clang-format
 
-lint-style: $(VENV)/.test ## ruff alone
+lint-style: $(VENV)/.test ## ruff and the check of wording alone
 	$(BIN)/ruff check .
 
 lint-types: $(VENV)/.test ## mypy alone
@@ -124,8 +124,8 @@ site: $(VENV)/.site build/native/.built ## the documentation as a site, in build
 proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again
 	$(BIN)/neonsim prove --table --into build/proofs --page docs/proofs.md || test $$? = 1
 
-readme: $(VENV)/.test ## its table of instructions, counted again
-	$(BIN)/python tests/readme.py
+instructions: $(VENV)/.test ## count the table of docs/instructions.md again
+	$(BIN)/python tests/instruction_table.py
 
 native: build/native/.built ## build the C library again
 

@@ -1,5 +1,5 @@
 """CONTRIBUTING.md is true: each recipe done in a copy of the package, with the files of its table and no others. Its
-command fails before, and then succeeds. The README points there.
+command fails before, and then succeeds.
 """
 
 from __future__ import annotations
@@ -116,17 +116,17 @@ def test_the_page_is_whole() -> None:
         assert (ROOT / path).is_file(), path
     assert len(there) > 10
     targets = " ".join(re.findall(r"(?:^|`)make ([a-z -]+?)(?= *(?:#|`|$))", TEXT, re.M)).split()
-    assert {"test", "lint", "native", "readme"} <= set(targets)
+    assert {"test", "lint", "native", "instructions"} <= set(targets)
     for target in targets:
         assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.M), target
     anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in RECIPES}
-    linked = set(re.findall(r"CONTRIBUTING\.md#([\w-]+)", (ROOT / "README.md").read_text("utf-8")))
-    assert linked == anchors
+    assert set(re.findall(r"\]\(#([\w-]+)\)", TEXT)) == anchors
 
 
 def test_the_numbers_of_places() -> None:
     """What is written by hand: two commands make the rest of an instruction."""
-    count = {recipe: sum(not place.endswith((".npz", "README.md")) for place in places(recipe)) for recipe in RECIPES}
+    made = (".npz", "docs/instructions.md")
+    count = {recipe: sum(not place.endswith(made) for place in places(recipe)) for recipe in RECIPES}
     assert count == {"An instruction": 1, "A family of instructions": 1, "A kernel": 1, "A core": 1, "An operator": 3,
                      "A layer of networks": 3, "A network": 1, "An exercise": 1}
     assert len({*places("An operator"), *places("A layer of networks")}) == 5
@@ -361,7 +361,7 @@ def test_an_operator_with_a_layer_of_a_new_kind(house: House) -> None:
 
 
 def vectors(house: House) -> None:
-    for words in (["tests/conformance/record.py", FAMILY], ["tests/readme.py"]):
+    for words in (["tests/conformance/record.py", FAMILY], ["tests/instruction_table.py"]):
         good, said = house.run(sys.executable, *words)
         assert good, said
 
@@ -401,7 +401,7 @@ def test_a_family(house: House) -> None:
     path.unlink()
     for isa in ("aarch64", "aarch32"):
         (house.root / f"tests/conformance/golden/{isa}/{FAMILY}.npz").unlink()
-    good, said = house.run(sys.executable, "tests/readme.py")
+    good, said = house.run(sys.executable, "tests/instruction_table.py")
     assert good, said
     house.says_done("A family of instructions")
     before = house.files()

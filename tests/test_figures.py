@@ -54,8 +54,8 @@ def counted() -> dict[str, int]:
     ("docs/features.md", r"(\w+) that grade themselves", "exercises"),
     ("docs/features.md", r"([\w-]+) of them in both instruction sets", "both"),
     ("notebooks/README.md", r"All but (\w+) can\s+be solved in either", "one"),
-    ("README.md", r"modelled cycles of (\w+) cores", "cores"),
-    ("README.md", r"; (\w+) networks, files", "networks"),
+    ("README.md", r"cycles on (\w+) cores", "cores"),
+    ("README.md", r"runs (\w+) built-in networks", "networks"),
 ], ids=lambda value: value if " " not in value and "(" not in value else "")
 def test_a_figure_is_the_one_counted(name: str, pattern: str, what: str) -> None:
     found = re.findall(pattern, page(name))

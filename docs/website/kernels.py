@@ -87,7 +87,7 @@ def _page(members: Sequence[Kernel], loops: dict[str, Loop | None]) -> str:
     timed = [(k, loop) for k in members if (loop := loops[k.name]) is not None]
     if timed:
         head = ("kernel", "instructions", "vector", "products", *(core.rpartition("-")[2].upper() for core in CORES))
-        parts += ["One turn of the main loop: instructions and products counted, cycles on each core modelled.",
+        parts += ["One iteration of the main loop: instructions and products counted, cycles on each core modelled.",
                   table(head, (_row(k, loop) for k, loop in timed))]
     parts += starmap(_entry, ((k, loops[k.name]) for k in members))
     return "\n\n".join(parts) + "\n"

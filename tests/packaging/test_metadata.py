@@ -35,9 +35,9 @@ def test_elsewhere_no_link_leads_nowhere() -> None:
     page = metadata.page(README, "", "v1")
     assert targets(page) == []
     assert "<picture" not in page
-    assert "> Picture: SMLAL v8.4s, v4.4h, v0.h[3]: four lanes of v4" in page
-    assert "([what is assumed]" not in page
-    assert "(what is assumed (`docs/proving.md`))" in page
+    assert "> Picture: The stepper: assembly code" in page
+    assert "| [proofs](" not in page
+    assert "| proofs (`docs/proving.md`) |" in page
 
 
 def test_where_sources_are_public_every_link_leads_there() -> None:

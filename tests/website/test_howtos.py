@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from docs.website.concepts import FOLDER, PICTURES
 from docs.website.links import relinked
 from neonsim.nn.backends import backends
 
@@ -57,6 +58,23 @@ def test_there_is_a_page_for_each_line_of_the_index() -> None:
     listed = re.search(r"```\{toctree\}\n:maxdepth: 1\n\n(.*?)```", index, re.S)
     assert listed is not None
     assert sorted(listed[1].split()) == [page.stem for page in PAGES if page.stem != "index"]
+
+
+@pytest.mark.parametrize("name", ["concepts", "differences", "models"])
+def test_the_example_that_opens_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name != "concepts":
+        pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
+    language, text = blocks(PAGES[0].parents[3] / f"{name}.md")[0]
+    assert language == "python"
+    monkeypatch.chdir(tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(text, f"{name}.md", "exec"), {})  # our own text, not a user's
+    assert printed.getvalue()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_the_concepts_is_that_of_today(name: str) -> None:
+    assert (FOLDER / f"{name}.svg").read_text("utf-8") == str(PICTURES[name]()), "python -m docs.website.concepts"
 
 
 def test_pages_of_the_repository_lead_to_them() -> None:

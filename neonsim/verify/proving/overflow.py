@@ -36,7 +36,7 @@ from .proof import TRUSTED, CounterExample, Proof
 
 __all__ = ["no_overflow"]
 
-DEPTH = 33           # two rounds of the deepest loop there is, and a rest
+DEPTH = 33           # two iterations of the deepest loop, and a rest
 BIAS = 1 << 29       # a packed bias and a sum that is added to leave 32 bits this much room each
 ROUNDS = 60          # of looking for the ends of a sum
 MOST_SHOWN = 6

@@ -23,7 +23,7 @@ from .proof import Proof
 __all__ = ["KernelPair", "ProofRow", "page", "pairs", "prove_pair"]
 
 MOST_BYTES = 1500    # of the inputs of a call that is no product
-DEPTHS = (1, 8, 17)  # of products: less than a round of a loop, one, two and a rest
+DEPTHS = (1, 8, 17)  # of products: less than an iteration of a loop, one, two and a rest
 CALLS = 3            # of such a kernel
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -135,10 +136,10 @@ def test_answers_of_real_models() -> None:
 
 @pytest.mark.slow
 @needs_files
-def test_the_readme_shows_the_answer_of_a_picture(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-                                                  ) -> None:
-    text = (ROOT / "README.md").read_text("utf-8").split("## A real model")[1]
-    command, shown = text.split("`neonsim ", 1)[1].split("`", 1)[0], text.split("```")[1].strip("\n")
+def test_the_page_shows_the_answer_of_a_picture(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+                                                ) -> None:
+    text = (ROOT / "docs" / "models.md").read_text("utf-8")
+    ((command, shown),) = re.findall(r"```\n\$ neonsim (.+)\n((?:.+\n)+)```", text)
     monkeypatch.chdir(FILES[0].parent)
     assert main(command.split()) == 0
     said = capsys.readouterr().out.splitlines()

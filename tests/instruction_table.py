@@ -1,4 +1,4 @@
-"""Write the README's table of instructions again: python tests/readme.py (make readme)."""
+"""Count the table in docs/instructions.md again: `python tests/instruction_table.py` (`make instructions`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 from neonsim.arm.isa.coverage import ArmForm, groups
 
-README: Final = Path(__file__).parents[1] / "README.md"
-MARKED: Final = re.compile(r"(?<=<!-- make readme -->\n).*?(?=<!-- end -->)", re.S)
+PAGE: Final = Path(__file__).parents[1] / "docs" / "instructions.md"
+MARKED: Final = re.compile(r"(?<=<!-- make instructions -->\n).*?(?=<!-- end -->)", re.S)
 
 
 def instructions() -> str:
@@ -29,9 +29,9 @@ def _cell(rows: list[ArmForm]) -> str:
 
 
 def rewritten(text: str) -> str:
-    """The README with today's table."""
+    """The page with the table of today."""
     return MARKED.sub(instructions(), text)
 
 
 if __name__ == "__main__":
-    README.write_text(rewritten(README.read_text("utf-8")), "utf-8")
+    PAGE.write_text(rewritten(PAGE.read_text("utf-8")), "utf-8")
