@@ -140,9 +140,9 @@ def all_complaints() -> Iterator[str]:
     banned = pattern(project_words())
     for path in sorted({path for pattern in TEXTS for path in ROOT.glob(pattern)} - _QUOTING - {*_pages()}):
         if "node_modules" not in path.parts:
-            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-                if found := banned.search(line):
-                    yield f"{path.relative_to(ROOT)}:{number}: not used here: {found[0]}"
+            text = path.read_text("utf-8")
+            for found in banned.finditer(text):
+                yield f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}: not used here: {found[0]}"
 
 
 if __name__ == "__main__":
