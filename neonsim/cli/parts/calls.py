@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from neonsim.arm.asm import Program, assemble, load_archive, load_object
 from neonsim.arm.asm.c.options import COMPILERS, CompilerOptions
 from neonsim.arm.asm.file_header import header_of
@@ -19,6 +17,7 @@ from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
 from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
 from .options import ISAS, add_compiler_option, definitions
@@ -149,7 +148,7 @@ def _declared(path: Path) -> str | None:
 
 def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:
     """Values for a call, regions placed; and the names of the regions. The words are those of `memory.arguments`."""
-    random = np.random.default_rng(0)
+    random = Pcg64()
     before = {buffer.name for buffer in machine.memory.buffers}
     # Where a region is, is known when all are placed.
     values = {number: machine.memory.declare(text, f"arg{number}", random)

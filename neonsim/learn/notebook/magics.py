@@ -43,6 +43,7 @@ from neonsim.arm.asm import Program, assemble
 from neonsim.arm.asm.c.options import COMPILERS, CompilerOptions
 from neonsim.arm.machine import Machine
 from neonsim.arm.machine.arch.register_names import locate, printable, width_of
+from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument, StepLimit
 from neonsim.render import Run, registers_picture
 from neonsim.render.stepper.regions import region_of
@@ -156,7 +157,7 @@ def _call(program: Program, options: argparse.Namespace, variables: dict[str, An
     arguments: list[Any] = []
     arrays: dict[str, tuple[np.ndarray[Any, Any], int]] = {}
     placed: list[str] = []
-    random = np.random.default_rng(0)
+    random = Pcg64()
     for word in (part.strip() for part in COMMA.split(options.args) if part.strip()):
         if WORD.search(word):
             arguments.append(machine.memory.declare(word, f"arg{len(arguments)}", random))

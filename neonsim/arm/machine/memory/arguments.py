@@ -18,17 +18,20 @@ Types are u8 s8 u16 s16 u32 s32 u64 s64 f16 f32 f64.
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from neonsim.common.fileio import read_file
+from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
-__all__ = ["DTYPES", "GRAMMAR", "ArgumentSpec", "declared", "is_place", "sized"]
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["DTYPES", "GRAMMAR", "ArgumentSpec", "declared", "is_place", "nbytes_of", "sized"]
 
 DTYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
           "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64"}
@@ -38,29 +41,43 @@ _WHOLE = re.compile(r"[-+]?(\d{1,20}|0[xX][0-9a-fA-F]{1,20}|0[bB][01]{1,70})")
 _REAL = re.compile(r"[-+]?((\d{1,20}(\.\d{0,20})?|\.\d{1,20})([eE][-+]?\d{1,3})?|inf|nan)")
 _PLACE = re.compile(r"([A-Za-z_]\w*)([-+](?:\d{1,10}|0[xX][0-9a-fA-F]{1,8}))?")
 _FORMS = "a number, u32:8, u8:1,2,3, s32*16, s32*16:7, out:s32*4, out:64, @FILE or NAME+4"
-
-Array = np.ndarray[Any, Any]
+_REALS = {"f16": ("e", "65504"), "f32": ("f", "3.40282e+38"), "f64": ("d", "1.79769e+308")}  # for struct; the largest
 
 
 @dataclass(frozen=True)
 class ArgumentSpec:
-    """What a word says.
+    """What a word says: a number, an address, or a region.
 
-    name     of the region, "" if it gives none       value   a number that is passed as it is, None for a region
+    name     of the region, "" if it gives none
+    value    a number, None for a region and an address
+    kind     the element type, of a number too; "" where the word names none: then a region has bytes
     place    (name of a region, bytes behind its start) of an address
-    array    what the region holds                    out     (element type or None for bytes, shape) of one for results
-    typed    whether the word names an element type
+    shape    of a region, in elements           data     what it holds, little-endian; None of one for results
     """
 
     name: str = ""
-    value: Any = None
+    value: int | float | None = None
+    kind: str = ""
     place: tuple[str, int] | None = None
-    array: Array | None = None
-    out: tuple[np.dtype[Any] | None, tuple[int, ...]] | None = None
-    typed: bool = True
+    shape: tuple[int, ...] = ()
+    data: bytes | None = None
+
+    @property
+    def array(self) -> np.ndarray[Any, Any]:
+        """What a region holds, as numpy."""
+        import numpy as np
+
+        return np.frombuffer(self.data or b"", DTYPES[self.kind or "u8"]).reshape(self.shape)
+
+    @property
+    def number(self) -> Any:
+        """The number: a scalar of numpy where the word says its type."""
+        import numpy as np
+
+        return np.dtype(DTYPES[self.kind]).type(self.value) if self.kind else self.value
 
 
-def declared(text: str, random: np.random.Generator | None = None) -> ArgumentSpec:
+def declared(text: str, random: Pcg64 | None = None) -> ArgumentSpec:
     """Read one word of the grammar above.
 
     random   for the elements of TYPE*COUNT; left out, the same each time
@@ -75,16 +92,20 @@ def declared(text: str, random: np.random.Generator | None = None) -> ArgumentSp
         return ArgumentSpec(name, value=float(word))
     type_, colon, number = word.partition(":")
     if colon and type_ in DTYPES and not re.search(r"[\[,]", number):
-        return ArgumentSpec(name, value=_array([number], _dtype(type_, text), type_, text)[0])
+        value = _values([number], type_, text)[0]
+        return ArgumentSpec(name, value=_rounded(value, type_) if type_ in _REALS else int(value), kind=type_)
     if (found := _PLACE.fullmatch(word)) and word not in DTYPES:
         return ArgumentSpec(name, place=(found[1], int(found[2] or "0", 0)))
     if word.startswith("out:"):
         kind, shape = sized(word[4:], text)
-        return ArgumentSpec(name, out=(kind, shape), typed=kind is not None)
+        return ArgumentSpec(name, kind=kind, shape=shape)
     head, at, path = word.partition("@")
     if at and (not head or re.fullmatch(r"\w+", head)):
-        return ArgumentSpec(name, array=_file(path, _dtype(head, text) if head else None, text), typed=bool(head))
-    return ArgumentSpec(name, array=_elements(word, text, random or np.random.default_rng(0)))
+        kind = _kind(head, text) if head else ""
+        data = _file(path, kind, text)
+        return ArgumentSpec(name, kind=kind, shape=(len(data) // nbytes_of(kind),), data=data)
+    kind, shape, data = _elements(word, text, random or Pcg64())
+    return ArgumentSpec(name, kind=kind, shape=shape, data=data)
 
 
 def is_place(text: str) -> bool:
@@ -93,8 +114,13 @@ def is_place(text: str) -> bool:
     return found is not None and found[0] not in DTYPES and not _REAL.fullmatch(found[0])
 
 
-def sized(size: str, text: str | None = None) -> tuple[np.dtype[Any] | None, tuple[int, ...]]:
-    """(element type, shape) of "s32*4" or "s32*4x8"; (None, (bytes,)) of a number of bytes.
+def nbytes_of(kind: str) -> int:
+    """Bytes of an element; those of "", no type, are bytes."""
+    return int(kind[1:]) // 8 if kind else 1
+
+
+def sized(size: str, text: str | None = None) -> tuple[str, tuple[int, ...]]:
+    """(element type, shape) of "s32*4" or "s32*4x8"; ("", (bytes,)) of a number of bytes.
 
     text   the whole word, for messages
 
@@ -108,19 +134,18 @@ def sized(size: str, text: str | None = None) -> tuple[np.dtype[Any] | None, tup
         if re.match(r"[A-Za-z_]", kind):
             raise BadArgument(f"{whole}: {kind!r} is no size: write s32*4, an element type (one of {_types()}) and how "
                               "many, or a number of bytes.")
-        return None, (_count(kind, whole),)
-    dtype = _dtype(kind, size if text is None else text)
-    return dtype, _shape(count, whole)
+        return "", (_count(kind, whole),)
+    return _kind(kind, size if text is None else text), _shape(count, whole)
 
 
 def _types() -> str:
     return " ".join(DTYPES)
 
 
-def _dtype(kind: str, text: str) -> np.dtype[Any]:
+def _kind(kind: str, text: str) -> str:
     if kind not in DTYPES:
         raise BadArgument(f"{text!r}: {kind!r} is no element type: there are {_types()}.")
-    return np.dtype(DTYPES[kind])
+    return kind
 
 
 def _shape(count: str, whole: str) -> tuple[int, ...]:
@@ -140,56 +165,82 @@ def _count(text: str, whole: str) -> int:
     return count
 
 
-def _file(path: str, dtype: np.dtype[Any] | None, text: str) -> Array:
+def _file(path: str, kind: str, text: str) -> bytes:
     try:
         data = read_file(path, LARGEST)
     except BadArgument as problem:
         raise BadArgument(f"{text!r}: {problem}") from None
-    if dtype is not None and len(data) % dtype.itemsize:
-        raise BadArgument(f"{text!r}: the file has {len(data)} bytes, no whole number of elements of {dtype.itemsize} "
+    if len(data) % nbytes_of(kind):
+        raise BadArgument(f"{text!r}: the file has {len(data)} bytes, no whole number of elements of {nbytes_of(kind)} "
                           "bytes.")
-    return np.frombuffer(data, dtype or np.uint8)
+    return data
 
 
-def _elements(word: str, text: str, random: np.random.Generator) -> Array:
+def _elements(word: str, text: str, random: Pcg64) -> tuple[str, tuple[int, ...], bytes]:
     found = re.fullmatch(r"(\w+?)(?:\*([^:]*))?(?::(.*))?", word)
     if found and found[1] not in DTYPES and (found[2] is not None or found[3] is not None):
         raise BadArgument(f"{text!r}: {found[1]!r} is no element type: there are {_types()}.")
     if not found or (found[2] is None and found[3] is None):
         raise BadArgument(f"{text!r} is no argument: write {_FORMS}.")
-    dtype = _dtype(found[1], text)
+    kind = _kind(found[1], text)
     if found[2] is None:
         inside = re.fullmatch(r"\[(.*)\]", found[3])
-        return _array((inside[1] if inside else found[3]).split(","), dtype, found[1], text)
+        values = _values((inside[1] if inside else found[3]).split(","), kind, text)
+        return kind, (len(values),), _packed(values, kind)
     shape = _shape(found[2], repr(text))
     if found[3] is not None:
-        return np.full(shape, _array([found[3]], dtype, found[1], text)[0], dtype)
-    if dtype.kind == "f":
-        return random.uniform(-1, 1, shape).astype(dtype)
-    limits = np.iinfo(dtype)
-    return random.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+        return kind, shape, _packed(_values([found[3]], kind, text), kind) * prod(shape)
+    return kind, shape, _drawn(kind, prod(shape), random)
 
 
-def _array(words: Sequence[str], dtype: np.dtype[Any], kind: str, text: str) -> Array:
+def _drawn(kind: str, count: int, random: Pcg64) -> bytes:
+    """Random elements: whole numbers of all sizes, real ones from -1 to 1."""
+    if kind in _REALS:
+        return _packed(random.uniform(-1, 1, count), kind)
+    size = nbytes_of(kind)
+    drawn = random.whole(size, count)
+    if kind[0] == "u":
+        return drawn
+    # What is drawn counts from the smallest number on: the sign is the other way round.
+    turned = bytearray(drawn)
+    turned[size - 1::size] = bytes(byte ^ 128 for byte in drawn[size - 1::size])
+    return bytes(turned)
+
+
+def _packed(values: Sequence[float], kind: str) -> bytes:
+    if kind in _REALS:
+        return struct.pack(f"<{len(values)}{_REALS[kind][0]}", *values)
+    size = nbytes_of(kind)
+    return b"".join(int(value).to_bytes(size, "little", signed=kind[0] == "s") for value in values)
+
+
+def _rounded(value: float, kind: str) -> float:
+    """The number of an element type that is nearest."""
+    rounded: float = struct.unpack(f"<{_REALS[kind][0]}", _packed([value], kind))[0]
+    return rounded
+
+
+def _values(words: Sequence[str], kind: str, text: str) -> list[float]:
     words = [word.strip() for word in words]
-    if dtype.kind == "f":
+    values: list[float] = []
+    if kind in _REALS:
         for word in words:
             if not _REAL.fullmatch(word):
                 raise BadArgument(f"{text!r}: {word!r} is no number.")
-        wide = np.array([float(word) for word in words])
-        with np.errstate(over="ignore"):
-            narrow = wide.astype(dtype)
-        for word, before, after in zip(words, wide, narrow, strict=True):
-            if np.isinf(after) and not np.isinf(before):
-                raise BadArgument(f"{text!r}: {word} does not fit {kind}, at most {np.finfo(dtype).max:g}.")
-        return narrow
-    limits = np.iinfo(dtype)
-    values = []
+            values.append(float(word))
+        for word, real in zip(words, values, strict=True):
+            try:
+                _packed([real], kind)
+            except OverflowError:
+                raise BadArgument(f"{text!r}: {word} does not fit {kind}, at most {_REALS[kind][1]}.") from None
+        return values
+    low, high = (0, (1 << 8 * nbytes_of(kind)) - 1) if kind[0] == "u" else (
+        -(1 << 8 * nbytes_of(kind) - 1), (1 << 8 * nbytes_of(kind) - 1) - 1)
     for word in words:
         if not _WHOLE.fullmatch(word):
             raise BadArgument(f"{text!r}: {word!r} is no whole number.")
         value = int(word, 0)
-        if not limits.min <= value <= limits.max:
-            raise BadArgument(f"{text!r}: {value} does not fit {kind}, {limits.min} to {limits.max}.")
+        if not low <= value <= high:
+            raise BadArgument(f"{text!r}: {value} does not fit {kind}, {low} to {high}.")
         values.append(value)
-    return np.array(values, dtype)
+    return values

@@ -21,9 +21,10 @@ from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MOST_MEMORY, STACK_BYTES
 from neonsim.common.locking import Serialized, reentrant
+from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
-from .arguments import declared, sized
+from .arguments import DTYPES, declared, sized
 from .grid_stack import CALLER_FRAME, STACK_TOP, PrivateStack
 from .races import RaceDetector
 from .regions import Buffer, RegionMap
@@ -119,11 +120,11 @@ class Memory(Serialized):
         Raises as `place` does.
         """
         kind, shape = sized(size) if isinstance(size, str) and "*" in size else (
-            None, (as_int(size, "the size of a buffer, in bytes,", 0),))
+            "", (as_int(size, "the size of a buffer, in bytes,", 0),))
         return self._reserve(name, kind, shape, reads_before, reads_after)
 
     @reentrant
-    def declare(self, word: str, name: str | None = None, random: np.random.Generator | None = None) -> Any:
+    def declare(self, word: str, name: str | None = None, random: Pcg64 | None = None) -> Any:
         """Place what a word says, as on the command line: "u8:1,2,3", "c=out:s32*4", "w=s8*64", "12", "f32:1.5", "c+4".
 
         name     for a region whose word gives none     random   for elements that it leaves open
@@ -133,13 +134,13 @@ class Memory(Serialized):
         """
         said = declared(word, random)
         if said.value is not None:
-            return said.value
+            return said.number
         if said.place is not None:
             return self.buffer(said.place[0]).address + said.place[1]
         called = said.name or name
-        if said.out is not None:
-            return self._reserve(called, *said.out)
-        return self.place(said.array, called, typed=said.typed)
+        if said.data is None:
+            return self._reserve(called, said.kind, said.shape)
+        return self.place(said.array, called, typed=bool(said.kind))
 
     @reentrant
     def place_again(self, name: str, address: int, before: bytes, known: bytes | None, dtype: str,
@@ -299,11 +300,10 @@ class Memory(Serialized):
         self._add(buffer)
         return buffer
 
-    def _reserve(self, name: str | None, kind: np.dtype[Any] | None, shape: tuple[int, ...], before: int = 0,
-                 after: int = 0) -> int:
-        dtype = kind or np.dtype(np.uint8)
+    def _reserve(self, name: str | None, kind: str, shape: tuple[int, ...], before: int = 0, after: int = 0) -> int:
+        dtype = np.dtype(DTYPES[kind or "u8"])
         buffer = self._new(name, prod(shape) * dtype.itemsize, dtype, shape, before, after, False)
-        buffer.typed = kind is not None
+        buffer.typed = bool(kind)
         return buffer.address
 
     def _add(self, buffer: Buffer) -> None:
