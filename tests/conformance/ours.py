@@ -14,7 +14,7 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.arch.binder import bind
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, numeric
 from neonsim.arm.machine.arch.state import State
-from neonsim.arm.machine.memory import memory as memory_room
+from neonsim.arm.machine.memory import layout as memory_room
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.semantics import NumpyLanes, ShadowLanes, u8
 
@@ -70,7 +70,7 @@ def place(memory: Memory, states: NDArray[np.void]) -> None:
     """The windows of one or of many states, as one buffer."""
     # Addresses go into registers and flags, so the windows must lie where QEMU has them.
     first = int(np.atleast_1d(states["window"])[0])
-    memory._used = first - memory_room.BASE - memory_room.GUARD
+    memory._layout.used = first - memory_room.BASE - memory_room.GUARD
     assert memory.place(states["mem"], name="window") == first
 
 

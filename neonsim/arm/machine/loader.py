@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Protocol
 
 from neonsim.arm.asm import Program
 from neonsim.arm.asm.data import CODE as IN_CODE
@@ -13,15 +14,33 @@ from neonsim.arm.isa.operands.system_registers import IDENTITY
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
 
-from .memory.memory import Memory
-
-__all__ = ["answered", "asks", "checked", "load"]
+__all__ = ["DataMemory", "answered", "asks", "checked", "load"]
 
 PLACEMENTS = 16  # of one program that are kept
 BEHIND = 16  # bytes of code behind data that stands among it: tables are read in whole registers, the rest is not used
 
 
-def load(program: Program, memory: Memory) -> Program:
+class NamedBuffer(Protocol):
+    """A buffer, as far as its name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class DataMemory(Protocol):
+    """What of a memory takes a program's data, as `memory.Memory` does."""
+
+    @property
+    def buffers(self) -> Iterable[NamedBuffer]: ...
+
+    def place_data(self, name: str, data: bytes, readonly: bool, align: int) -> int: ...
+
+    def place_code(self, rows: list[tuple[str, int, int]], nbytes: int, align: int, reads_after: int) -> int: ...
+
+    def fill(self, address: int, data: bytes) -> None: ...
+
+
+def load(program: Program, memory: DataMemory) -> Program:
     """The program as it is in this memory: equal to it, and each instruction knows the addresses it names.
 
     Its sections become buffers named as they are (`.rodata`, `.data`, ...), which keep what is stored in them. Data

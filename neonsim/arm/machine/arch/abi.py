@@ -20,6 +20,7 @@ from neonsim.arm.semantics import Lanes, NumpyLanes, ShadowLanes, element, join,
 from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument, MachineError
 
+from .argument_places import argument_places
 from .clobbered import lost_by
 from .registers import VectorValue, numeric
 from .state import State
@@ -44,65 +45,31 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
                     random: np.random.Generator) -> None:
     """Put arguments into registers and on the stack, sp and the return address into theirs."""
     slots = state.registers
-    a64 = slots.isa == "aarch64"
-    words, floats, singles = 0, 0, set(range(16))
-    on_stack: list[Lanes] = []
-    for number, argument in enumerate(arguments):
-        lanes, is_float, nbytes = _argument(state, argument, number, tiles, random)
-        if is_float:
-            if floats < 8 and a64:
-                # What is above it in the register is anybody's.
-                state.slots[floats] = state.slots[floats].written(0, lanes, None)
-                state.doubles += [(floats, 0, lanes)] * isinstance(argument, float)
-                floats += 1
-                continue
-            if not a64:
-                # The hard-float standard: s0 to s15, a float64 in an even pair; later floats fill the gaps.
-                size = max(nbytes // 4, 1)
-                fitting = [n for n in range(0, 17 - size, size) if all(n + i in singles for i in range(size))]
-                if fitting:
-                    first = fitting[0]
-                    singles -= set(range(first, first + size))
-                    state.slots[first // 4] = state.slots[first // 4].written(first % 4 * 4, lanes, None)
-                    state.doubles += [(first // 4, first % 4 * 4, lanes)] * isinstance(argument, float)
-                    continue
-                singles = set()
-        elif not a64 and nbytes == 8:
-            words += words & 1  # 64-bit values start at an even register
-            if words + 2 <= 4:
-                pair = view(lanes, x32)
-                state.slots[slots.vectors + words] = pair[0]
-                state.slots[slots.vectors + words + 1] = pair[1]
-                words += 2
-                continue
-            words = 4
-        elif words < (8 if a64 else 4):
-            state.slots[slots.vectors + words] = lanes
-            words += 1
-            continue
-        on_stack.append(lanes)
-    stack -= _place_on_stack(state, on_stack, stack, 16 if a64 else 8)
-    state.slots[slots.sp] = state.lanes([stack], slots.word)
+    made = [_argument(state, argument, number, tiles, random) for number, argument in enumerate(arguments)]
+    places, taken = argument_places(slots.isa, ((is_float, nbytes) for _, is_float, nbytes in made))
+    for argument, (lanes, _, _), place in zip(arguments, made, places, strict=True):
+        slot = slots.vectors + place.number
+        if place.bank == "v":
+            # What is beside it in the register is anybody's.
+            state.slots[place.number] = state.slots[place.number].written(place.byte, lanes, None)
+            state.doubles += [(place.number, place.byte, lanes)] * isinstance(argument, float)
+        elif place.bank == "r":
+            state.slots[slot] = lanes
+        elif place.bank == "rr":
+            pair = view(lanes, x32)
+            state.slots[slot], state.slots[slot + 1] = pair[0], pair[1]
+        else:
+            _put_on_stack(state, lanes, stack - taken + place.number)
+    state.slots[slots.sp] = state.lanes([stack - taken], slots.word)
     state.slots[slots.link] = state.lanes([RETURN], slots.word)
     state.calls = (RETURN,)
 
 
-def _place_on_stack(state: State, values: list[Lanes], top: int, alignment: int) -> int:
-    """Store the arguments below ``top``; returns the bytes taken (a multiple of the alignment)."""
-    offsets, at = [], 0
-    for lanes in values:
-        size = max(lanes.type.bytes * lanes.count, state.registers.word.bytes)
-        at += -at % size
-        offsets.append(at)
-        at += size
-    taken = at + -at % alignment
-    for offset, lanes in zip(offsets, values, strict=True):
-        address = state.lanes([top - taken + offset], state.registers.word)
-        state.memory.store(address, lanes, [])
-        if not state.shadow and not state.axes:  # known all the same, for those who look
-            first = top - taken + offset - state.memory.base
-            state.memory.unknown[first:first + lanes.type.bytes * lanes.count] = 0
-    return taken
+def _put_on_stack(state: State, lanes: Lanes, address: int) -> None:
+    state.memory.store(state.lanes([address], state.registers.word), lanes, [])
+    if not state.shadow and not state.axes:  # known all the same, for those who look
+        first = address - state.memory.base
+        state.memory.unknown[first:first + lanes.type.bytes * lanes.count] = 0
 
 
 def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] | None,

@@ -30,7 +30,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.arm.machine.memory.grid_stack import CALLER_FRAME, STACK_TOP
+from neonsim.arm.machine.memory.grid_stack import STACK_TOP
+from neonsim.arm.machine.memory.layout import CALLER_FRAME
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.translate.to_c import STATUS, CProgram
 from neonsim.common.fileio import open_file

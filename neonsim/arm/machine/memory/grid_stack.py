@@ -11,10 +11,11 @@ import numpy.typing as npt
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, join, u8, view
 from neonsim.common.limits import STACK_BYTES
 
-__all__ = ["CALLER_FRAME", "STACK_TOP", "PrivateStack"]
+from .layout import CALLER_FRAME
+
+__all__ = ["STACK_TOP", "PrivateStack"]
 
 STACK_TOP = 0x0F00_0000  # it grows down from here
-CALLER_FRAME = 256       # bytes of the caller's frame, above the last argument: junk that may be read, not written
 
 Array = npt.NDArray[Any]
 UNKNOWN: Array = np.full((1, 1, 1), 255, np.uint8)   # nobody changes it: a store puts another array in its place

@@ -25,18 +25,14 @@ from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
 from .arguments import DTYPES, declared, sized
-from .grid_stack import CALLER_FRAME, STACK_TOP, PrivateStack
+from .grid_stack import STACK_TOP, PrivateStack
+from .layout import BASE, CALLER_FRAME, GUARD, PROGRAMS, Layout
 from .races import RaceDetector
 from .regions import Buffer, RegionMap
 from .strided import Affine, Where, affine, offsets, window
 from .violations import broken
 
 __all__ = ["Buffer", "Memory", "Undo"]
-
-FIRST = 0x1000_0000       # where users' buffers begin: fits both instruction sets
-PROGRAMS = 1 << 16        # bytes below them for programs and their data, which so lie at the same place in every memory
-BASE = FIRST - PROGRAMS   # address of the arena's first byte
-GUARD = 64                # bytes between buffers, at least
 
 Array = npt.NDArray[Any]
 # Puts back what a store replaced, into (arena, unknown bits); if True also what is kept beside them.
@@ -63,7 +59,7 @@ class Memory(Serialized):
         self._random = np.random.default_rng(as_int(seed, "seed", 0))
         self._arena = np.concatenate([_programs(seed), self._poison(4096)])
         self._unknown = np.full(PROGRAMS + 4096, 255, np.uint8)
-        self._low, self._used = 0, PROGRAMS + GUARD
+        self._layout = Layout()
         self._guard = RegionMap()
         self._buffers = self._guard.buffers
         self._names: dict[str, Buffer] = {}
@@ -150,9 +146,9 @@ class Memory(Serialized):
 
         Raises BadArgument if there is no room at that address.
         """
-        if address - BASE < self._used + GUARD + reads_before or address % 64:
+        if address - BASE < self._layout.used + GUARD + reads_before or address % 64:
             raise BadArgument(f'there is no room for the buffer "{name}" at {address:#x}')
-        self._used = address - BASE - GUARD - reads_before
+        self._layout.used = address - BASE - GUARD - reads_before
         buffer = self._new(name, len(before), np.dtype(dtype), shape, reads_before, reads_after, readonly)
         buffer.typed = typed
         at = buffer.address - BASE
@@ -312,21 +308,12 @@ class Memory(Serialized):
 
     def _room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool) -> int:
         """Where in the arena so many bytes are free; it grows, and they count as used."""
-        for used in (self._low, self._used) if program else (self._used,):
-            start = used + GUARD + before
-            start += -(BASE + start) % max(align, 64)
-            end = start + nbytes + after + GUARD
-            if used < PROGRAMS and end <= PROGRAMS:
-                self._low = end
-                return start
-        if end > PROGRAMS + MOST_MEMORY:
-            raise BadArgument(f"{what} of {nbytes} bytes is too large: all buffers together may have "
-                              f"{MOST_MEMORY >> 30} GiB")
+        start = self._layout.room(nbytes, before, after, align, what, program)
+        end = self._layout.used
         if end > self._arena.size:
             grown = max(end, min(2 * self._arena.size, PROGRAMS + MOST_MEMORY))
             self._arena = np.concatenate([self._arena, self._poison(grown - self._arena.size)])
             self._unknown = np.concatenate([self._unknown, np.full(grown - self._unknown.size, 255, np.uint8)])
-        self._used = end
         return start
 
     def begin(self, tiles: tuple[int, int] | None, shadow: bool, watched: frozenset[str] = frozenset()) -> int:
@@ -407,7 +394,7 @@ class Memory(Serialized):
     def before(self, undo: Iterable[Undo]) -> list[tuple[Buffer, bytes, bytes | None]]:
         """(buffer, bytes, known: one byte per byte, or None for all) as they were before these stores, last one first.
         """
-        arena, unknown = self._arena[:self._used].copy(), self._unknown[:self._used].copy()
+        arena, unknown = self._arena[:self._layout.used].copy(), self._unknown[:self._layout.used].copy()
         for put_back in undo:
             put_back(arena, unknown, False)
         return [(b, arena[b.address - BASE:b.end - BASE].tobytes(), self.known(b, unknown)) for b in self._buffers]

@@ -20,7 +20,7 @@ from neonsim.arm.isa import Location
 from neonsim.arm.machine.arch.abi import RETURN
 from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import VectorValue
-from neonsim.arm.machine.memory.memory import BASE
+from neonsim.arm.machine.memory.layout import BASE
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.to_python import HELPERS
 

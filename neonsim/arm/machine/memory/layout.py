@@ -1,0 +1,45 @@
+"""Where buffers lie in an address space: one behind the other, with bytes between them that nobody may touch."""
+
+from __future__ import annotations
+
+from neonsim.common.limits import MOST_MEMORY
+from neonsim.errors import BadArgument
+
+__all__ = ["BASE", "CALLER_FRAME", "FIRST", "GUARD", "PROGRAMS", "Layout"]
+
+FIRST = 0x1000_0000       # where users' buffers begin: fits both instruction sets
+PROGRAMS = 1 << 16        # bytes below them for programs and their data, which so lie at the same place in every memory
+BASE = FIRST - PROGRAMS   # address of the first byte
+GUARD = 64                # bytes between buffers, at least
+CALLER_FRAME = 256        # bytes of the caller's frame, above the last argument: junk that may be read, not written
+
+
+class Layout:
+    """What is taken. Places are counted from `BASE` on.
+
+    low, used   the first free place of programs, and of buffers
+    """
+
+    def __init__(self) -> None:
+        self.low, self.used = 0, PROGRAMS + GUARD
+
+    def room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool) -> int:
+        """A place for so many bytes, which count as taken from now on.
+
+        before, after   bytes around them that may be read        program   where programs are, if there is room
+        what            for the message
+
+        Raises BadArgument if all together become too many.
+        """
+        for used in (self.low, self.used) if program else (self.used,):
+            start = used + GUARD + before
+            start += -(BASE + start) % max(align, 64)
+            end = start + nbytes + after + GUARD
+            if used < PROGRAMS and end <= PROGRAMS:
+                self.low = end
+                return start
+        if end > PROGRAMS + MOST_MEMORY:
+            raise BadArgument(f"{what} of {nbytes} bytes is too large: all buffers together may have "
+                              f"{MOST_MEMORY >> 30} GiB")
+        self.used = end
+        return start
