@@ -59,16 +59,19 @@ class Pcg64:
         """Real numbers: `uniform(low, high, count)`."""
         return [low + (high - low) * ((self.next64() >> 11) * 2.0**-53) for _ in range(count)]
 
-    def skip(self, count: int) -> None:
-        """Leave out so many draws of 64 bits, in few steps."""
-        self._half = None
-        times, plus, by, step = 1, 0, _MULTIPLIER, self._increment
+    def skip(self, words: int) -> None:
+        """Leave out so many draws of 32 bits, in few steps."""
+        if words and self._half is not None:
+            self._half, words = None, words - 1
+        count, times, plus, by, step = words // 2, 1, 0, _MULTIPLIER, self._increment
         while count:
             if count & 1:
                 times, plus = times * by & _WIDE, (plus * by + step) & _WIDE
             step, by = (by + 1) * step & _WIDE, by * by & _WIDE
             count >>= 1
         self._state = (times * self._state + plus) & _WIDE
+        if words % 2:
+            self.next32()
 
 
 def _hashed(seeds: Sequence[int]) -> list[int]:

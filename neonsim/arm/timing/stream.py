@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from neonsim.arm.asm import Program
     from neonsim.arm.machine import Trace
 
-__all__ = ["InstructionStream", "StaticInstruction", "from_loop", "from_order", "from_trace", "longest_loop",
-           "loop_heads", "stream_of", "touched"]
+__all__ = ["InstructionStream", "StaticInstruction", "from_loop", "from_order", "from_record", "from_trace",
+           "longest_loop", "loop_heads", "static_instruction", "stream_of", "touched"]
 
 # Not part of the dataflow that costs time: QC, Q and FPSR are sticky flags kept aside, the program counter is that of
 # the branch unit.
@@ -224,7 +225,8 @@ def _timing(instruction: Any) -> str:
     return "alu_shift_light" if light else "alu_shift"
 
 
-def _op(instruction: Any) -> StaticInstruction:
+def static_instruction(instruction: Any) -> StaticInstruction:
+    """An instruction of a program as a pipeline sees it. Raises TimingError for one without a class."""
     timing = _timing(instruction)
     general = 64 if getattr(instruction.roles.get("d"), "kind", "") == "x" else 0
     bits = int(instruction.element[1:]) if instruction.element else general
@@ -257,7 +259,7 @@ def from_trace(trace: Trace) -> InstructionStream:
         raise BadArgument("The trace is empty: there is nothing to time. Run with trace=True.")
     used, places = np.unique(trace.pc, return_inverse=True)
     instructions = [trace.program.instructions[pc] for pc in used.tolist()]
-    ops = tuple(map(_op, instructions))
+    ops = tuple(map(static_instruction, instructions))
     order = places.astype(np.int32)
     # A branch is taken where another step follows than the next in the text; the last one leaves the program.
     gone = np.append(trace.pc[1:] != trace.pc[:-1] + 1, trace.executed[-1:])
@@ -269,6 +271,24 @@ def from_trace(trace: Trace) -> InstructionStream:
     return InstructionStream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program),
                              touches=touches,
                              regions=regions)
+
+
+def from_record(program: Program, pcs: Sequence[int], executed: Sequence[int], touches: Sequence[tuple[int, int]],
+                regions: Sequence[tuple[int, int, str]]) -> InstructionStream:
+    """The same of a record that is no `Trace`: the instruction of each step, whether it was executed, its access.
+
+    touches   (first address, bytes) of each step, (0, 0) where it has none      regions   (address, end, name)
+    """
+    if not pcs:
+        raise BadArgument("The record is empty: there is nothing to time.")
+    used = sorted(set(pcs))
+    place = {pc: at for at, pc in enumerate(used)}
+    instructions = [program.instructions[pc] for pc in used]
+    # As in `from_trace`.
+    gone = [*(after != pc + 1 for pc, after in pairwise(pcs)), bool(executed[-1])]
+    taken = [bool(program.instructions[pc].is_branch) and far for pc, far in zip(pcs, gone, strict=True)]
+    return InstructionStream(program.isa, tuple(map(static_instruction, instructions)), [place[pc] for pc in pcs],
+                             taken, 0, _program_name(program), touches=list(touches), regions=tuple(regions))
 
 
 class _Touches(Sequence[tuple[int, int]]):
@@ -322,7 +342,7 @@ def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken
     used = np.unique(numbers)
     place = np.zeros(len(program.instructions), np.int64)
     place[used] = np.arange(len(used))
-    return InstructionStream(program.isa, tuple(_op(program.instructions[at]) for at in used.tolist()),
+    return InstructionStream(program.isa, tuple(static_instruction(program.instructions[at]) for at in used.tolist()),
                              Column.of(place[numbers]), Column.of(np.asarray(taken, np.bool_)), 0,
                              _program_name(program))
 
@@ -409,7 +429,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
     if key not in heads:
         raise BadArgument(f"No branch goes back to {entry!r}, so it is not a loop. The loops are at: {listing}.")
     first, last = heads[key]
-    ops = tuple(_op(instruction) for instruction in program.instructions[first:last + 1])
+    ops = tuple(static_instruction(instruction) for instruction in program.instructions[first:last + 1])
     n = len(ops)
     kept = min(iterations, max(MOST_SIMULATED // n, FEWEST))
     taken = ([False] * (n - 1) + [True]) * kept

@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from neonsim.arm.machine.arch.abi import RETURN
-from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions, translate_javascript
+from neonsim.arm.machine.translate.to_javascript import (
+    JavaScriptFunctions,
+    JavaScriptProgram,
+    translate_javascript,
+)
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
+    from neonsim.arm.asm import Program
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
 
-__all__ = ["LivePart", "live_run"]
+__all__ = ["LivePart", "live_program", "live_run"]
 
 
 class LivePart(Protocol):
@@ -43,8 +48,8 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
     if trace.called is None or trace.grid is not None or trace.first or not trace.steps:
         raise BadArgument("a page that computes (live) is of a whole recorded call of one tile: record it with "
                           "trace=True")
-    program, functions = trace.program, JavaScriptFunctions()
-    made = translate_javascript(program, functions)
+    program = trace.program
+    live, made, functions = live_program(program)
     executed = np.unique(np.asarray(trace.pc))
     refused = [int(pc) for pc in executed if int(pc) in made.refused]
     if refused:
@@ -52,13 +57,20 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
         raise BadArgument(f"this run executes what a page cannot compute, line {where}: {made.refused[refused[0]]}. "
                           "Leave live (--live) out: the page replays it")
     header = {
-        "program": {"steps": [one and one.to_list() for one in made.steps],
-                    "known": functions.known, "refused": made.refused, "back": RETURN, "loaded": made.loaded,
-                    "stored": made.stored, "code": [program.address(i) for i in range(len(program.instructions))]},
+        "program": live,
         "exact": not any("float_" in functions.texts[one.function] for pc in executed if (one := made.steps[int(pc)])),
         "pc": int(trace.pc[0]), "regions": _regions(trace, parts),
     }
     return header, functions.text()
+
+
+def live_program(program: Program) -> tuple[dict[str, Any], JavaScriptProgram, JavaScriptFunctions]:
+    """(``program`` in that header, what it was made of, the functions)."""
+    functions = JavaScriptFunctions()
+    made = translate_javascript(program, functions)
+    return {"steps": [one and one.to_list() for one in made.steps], "known": functions.known, "refused": made.refused,
+            "back": RETURN, "loaded": made.loaded, "stored": made.stored,
+            "code": [program.address(i) for i in range(len(program.instructions))]}, made, functions
 
 
 def _regions(trace: Trace, parts: Sequence[LivePart]) -> list[dict[str, Any]]:

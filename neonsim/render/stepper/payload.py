@@ -51,10 +51,8 @@ Values *before* a write are not sent: the browser replays the run once and knows
 from __future__ import annotations
 
 import gzip
-import inspect
 import json
 import struct
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,25 +60,16 @@ from zlib import crc32
 
 import numpy as np
 
-from neonsim.arm.machine.arch.register_names import (
-    TYPE_BYTES,
-    Names,
-    drawn,
-    expression_text,
-    names_by_register,
-    signed_sums,
-)
+from neonsim.arm.machine.arch.register_names import Names, names_by_register
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, TimingError
 from neonsim.render.stepper.cache_columns import cache_columns
+from neonsim.render.stepper.header import buffer_header, program_header
 from neonsim.render.stepper.live_page import live_run
 from neonsim.render.stepper.regions import region_types
 from neonsim.render.stepper.trace_diff import differences
 
 if TYPE_CHECKING:
-    from neonsim.arm.asm import Program
-    from neonsim.arm.isa import Instruction
-    from neonsim.arm.isa.operands.locations import RegisterUse
     from neonsim.arm.machine.call.edits import StateEdit
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
     from neonsim.arm.timing import Timing
@@ -165,19 +154,17 @@ def computing(trace: Trace, *, names: Names | None, timing: Timing | None, title
         "write_data": ("u1", _write_data(trace, [sizes[name] for name in locations])),
         **_accesses(trace, windows),
     }
+    of_program = program_header(program)
     header: dict[str, Any] = {
         "isa": trace.isa, "title": title or "recorded run", "steps": int(trace.steps),
-        "first": int(trace.first), "locations": list(locations),
-        "names": names_by_register(names), "instructions": [_instruction(one) for one in program.instructions],
-        "code": listing(program), "source": None if _is_source(program) else str(program),
+        "first": int(trace.first), "locations": list(locations), "names": names_by_register(names),
+        **{name: of_program.pop(name) for name in ("instructions", "code", "source")},
         "buffers": [window.header(types) for window in windows], "timing": None,
-        "differs": differs,
+        "differs": differs, **of_program,
     }
-    header["flows"], header["flow_of"] = _flows(program)
-    header["manual"], pages = _manual(program)
     products = _products(trace)
-    for one, number, text in zip(header["instructions"], pages, map(str, program.instructions), strict=True):
-        one.update(manual=number, macs=products.get(text, 0) if products is not None else None)
+    for one, text in zip(header["instructions"], map(str, program.instructions), strict=True):
+        one["macs"] = products.get(text, 0) if products is not None else None
     header["changes"] = [_change(trace, one, windows) for one in trace.changes]
     header["warnings"] = [[pc, text] for pc, text in trace.notices]
     if timing is not None:
@@ -328,31 +315,6 @@ def _change(trace: Trace, one: StateEdit, windows: list[_Window]) -> dict[str, A
             "buffer": home, "offset": offset, "data": list(one.data)}
 
 
-def _instruction(one: Instruction) -> dict[str, Any]:
-    sentence, _, rest = (one.form.doc or "").strip().partition("\n\n")
-    # The second paragraph of a meaning is its formula (architecture: Docstrings); the source comes after it.
-    rule = [row.strip() for row in rest.partition("\n\n")[0].partition("Source:")[0].splitlines()]
-    return {
-        "text": str(one), "line": one.where.line, "doc": " ".join(sentence.split()),
-        "rule": "\n".join(row for row in rule if row),
-        "element": one.element, "condition": one.condition, "target": one.target,
-        "reads": [_use(use) for use in one.reads],
-        "writes": [_use(use) for use in one.writes],
-    }
-
-
-def _manual(program: Program) -> tuple[list[str], list[int]]:
-    """The manual's text of each instruction: its own page, and what quantised kernels use its family for."""
-    texts: dict[str, int] = {}
-    numbers = []
-    for one in program.instructions:
-        family = inspect.getdoc(sys.modules.get(one.form.function.__module__)) or ""
-        uses = [part for part in family.split("\n\n") if part.startswith(("In quantised kernels", "Traps"))]
-        text = "\n\n".join([inspect.cleandoc(one.form.doc or ""), *uses])
-        numbers.append(texts.setdefault(text, len(texts)))
-    return list(texts), numbers
-
-
 def _products(trace: Trace) -> dict[str, int] | None:
     """instruction -> products it makes, of those that ran; None where one has no class to count by."""
     if not trace.steps:
@@ -363,28 +325,6 @@ def _products(trace: Trace) -> dict[str, int] | None:
         return {op.text: op.macs for op in stream_of(trace).ops}
     except TimingError:
         return None
-
-
-def _use(use: RegisterUse) -> list[Any]:
-    return [use.role, use.register, list(use.lanes) if use.lanes else None]
-
-
-def _is_source(program: Program) -> bool:
-    """Whether the program's lines are the text that all its instructions come from."""
-    return bool(program.lines) and len({str(one.where.path) for one in program.instructions}) <= 1
-
-
-def listing(program: Program) -> list[dict[str, Any]]:
-    """The source as written when all instructions come from it, else the instructions alone."""
-    places: dict[int, list[int]] = {}
-    for index, one in enumerate(program.instructions):
-        places.setdefault(one.where.line, []).append(index)
-    if not _is_source(program):
-        return [{"number": k, "text": f"        {one}", "pcs": [k]} for k, one in enumerate(program.instructions)]
-    rows = [{"number": k, "text": line.rstrip(), "pcs": places.get(k, [])}
-            for k, line in enumerate(program.lines, start=1)]
-    written = [k for k, row in enumerate(rows) if row["text"]]
-    return rows[written[0]:written[-1] + 1] if written else rows
 
 
 @dataclass(frozen=True)
@@ -404,11 +344,10 @@ class _Window:
         return bytes(data[self.first:self.first + self.nbytes])
 
     def header(self, types: Mapping[str, str]) -> dict[str, Any]:
-        row, size = self.columns * np.dtype(self.buffer.dtype).itemsize, TYPE_BYTES[types[self.buffer.name]]
-        return {"name": self.buffer.name, "address": self.address, "nbytes": self.nbytes, "skipped": self.first,
-                "size": int(self.buffer.nbytes), "dtype": str(self.buffer.dtype),
-                "shape": [int(n) for n in self.buffer.shape], "columns": (row if row % size == 0 else 16) // size,
-                "type": types[self.buffer.name], "typed": bool(self.buffer.typed)}
+        buffer = self.buffer
+        return buffer_header(buffer.name, self.address, self.nbytes, skipped=self.first, size=int(buffer.nbytes),
+                             dtype=str(buffer.dtype), itemsize=np.dtype(buffer.dtype).itemsize, shape=buffer.shape,
+                             wide=self.columns, kind=types[buffer.name], typed=bool(buffer.typed))
 
 
 def _check_columns(trace: Trace, columns: Mapping[str, int]) -> None:
@@ -434,21 +373,6 @@ def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Wi
     low, high = max(0, int(start[touching].min())), min(nbytes, int(end[touching].max()))
     first = low // row * row
     return _Window(buffer, wide, first, min(nbytes, -(-high // row) * row) - first)
-
-
-def _flows(program: Program) -> tuple[list[Any], list[int]]:
-    flows: list[Any] = []
-    known: dict[str, int] = {}
-    index = []
-    signed = signed_sums(program)
-    for one in program.instructions:
-        text = str(one)
-        if text not in known:
-            known[text] = len(flows)
-            flows.append([[*edge.destination, expression_text(edge), [list(source) for source in edge.sources]]
-                          for edge in drawn(one, signed)])
-        index.append(known[text])
-    return flows, index
 
 
 def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tuple[str, np.ndarray]]]:

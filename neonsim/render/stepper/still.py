@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from neonsim.arm.machine.arch.register_names import Names, lane_values, names_by_register, printable
 from neonsim.arm.semantics.lane_order import in_order
 from neonsim.render.stepper.cursor import TraceCursor
-from neonsim.render.stepper.payload import listing
+from neonsim.render.stepper.header import listing
 from neonsim.render.svg import Drawing, Picture
 
 if TYPE_CHECKING:

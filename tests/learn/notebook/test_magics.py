@@ -14,7 +14,7 @@ from neonsim.arm.asm.c.compile import compilers
 from neonsim.arm.asm.c.options import CompilerOptions
 from neonsim.learn.notebook.magics import run_cell
 from neonsim.render import split
-from neonsim.render.stepper.payload import listing
+from neonsim.render.stepper.header import listing
 
 ADD = """
         ld1     {v0.8h}, [x0]

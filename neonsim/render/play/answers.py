@@ -1,0 +1,55 @@
+"""What the page asks its worker, and what it is told, as JSON. Whatever goes wrong is a sentence.
+
+    {"ask": "open", "text", "isa", "words", "title"}   -> {header, columns: name -> base64, script}
+    {"ask": "price", "core", "pc", "executed", "touches"}   of the text opened last -> {timing, columns}
+    {"ask": "cores", "isa"}   -> {cores: [[name, sentence]]}
+
+Each may be {"problem", "mistakes"} instead.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import Any
+
+from neonsim.arm.timing import load_cores
+from neonsim.common.safe_json import load_json
+from neonsim.errors import BadArgument, NeonsimError
+from neonsim.render.play.opened import OpenedProgram, TextMistakes, checked_words, open_text
+from neonsim.render.play.priced import price
+
+__all__ = ["answer"]
+
+_opened: list[OpenedProgram] = []  # the text opened last
+
+
+def answer(asked: str) -> str:
+    """One question, one answer."""
+    try:
+        said = _answer(load_json(asked))
+    except TextMistakes as problem:
+        said = {"problem": str(problem), "mistakes": problem.mistakes}
+    except NeonsimError as problem:
+        said = {"problem": str(problem), "mistakes": []}
+    return json.dumps(said, separators=(",", ":"))
+
+
+def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+    what = asked.get("ask")
+    if what == "open":
+        opened = open_text(str(asked["text"]), str(asked["isa"]), checked_words(asked.get("words", [])),
+                           str(asked.get("title", "")))
+        _opened[:] = [opened]
+        return {"header": opened.header, "script": opened.script,
+                "columns": {name: b64encode(data).decode("ascii") for name, data in opened.columns.items()}}
+    if what == "price":
+        if not _opened:
+            raise BadArgument("nothing has been run yet: there is nothing to price")
+        opened = _opened[0]
+        timing, columns = price(opened.program, str(asked["core"]), asked["pc"], asked["executed"],
+                                [tuple(one) for one in asked["touches"]], opened.header["buffers"])
+        return {"timing": timing, "columns": columns}
+    if what == "cores":
+        return {"cores": [[one.name, one.title] for one in load_cores() if asked["isa"] in one.isas]}
+    raise BadArgument(f"the page asked {what!r}, which nobody here answers")

@@ -1,0 +1,117 @@
+"""A text and its arguments as the page's engine takes them, or what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neonsim.arm.asm import Program, assemble
+from neonsim.arm.isa import WORD_BYTES
+from neonsim.arm.machine.loader import load
+from neonsim.arm.timing.stream import static_instruction
+from neonsim.common.limits import STACK_BYTES
+from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
+from neonsim.render.play.start import PlainBuffer, PlainMemory, PlainRegisters
+from neonsim.render.stepper.header import buffer_header, program_header
+from neonsim.render.stepper.live_page import live_program
+
+__all__ = ["LONGEST_TEXT", "OpenedProgram", "TextMistakes", "open_text"]
+
+LONGEST_TEXT = 200_000  # characters
+
+
+class TextMistakes(NeonsimError):
+    """What is wrong with a text or its arguments.
+
+    mistakes   [{path, line, column, width, text, message}] of the text; none where it is something else
+    """
+
+    def __init__(self, message: str, mistakes: Sequence[dict[str, Any]] = ()) -> None:
+        super().__init__(message)
+        self.mistakes = list(mistakes)
+
+
+@dataclass(frozen=True)
+class OpenedProgram:
+    """What the page needs to run a program.
+
+    program   with its data where they are in memory
+    header    of a recorded run of no steps, see `neonsim.render.stepper.payload`, with ``live``
+    columns   initial, registers_known, memory, known: bytes
+    script    the program's functions: a JavaScript expression
+    """
+
+    program: Program
+    header: dict[str, Any]
+    columns: dict[str, bytes]
+    script: str
+
+
+def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", names: dict[str, str] | None = None
+              ) -> OpenedProgram:
+    """Assemble a text, place its arguments, and translate it.
+
+    words   of the arguments, as on the command line: see `neonsim.arm.machine.memory.arguments`
+    names   register -> what the page calls it
+
+    Raises TextMistakes.
+    """
+    if isa not in WORD_BYTES:
+        raise TextMistakes(f"there is no instruction set {isa!r}: write aarch64 or aarch32")
+    if len(text) > LONGEST_TEXT:
+        raise TextMistakes(f"this text has {len(text)} characters: the page takes {LONGEST_TEXT}")
+    try:
+        program = assemble(text, isa=isa)
+        if not program.instructions:
+            raise TextMistakes("there is no instruction in this text")
+        memory, registers = PlainMemory(), PlainRegisters(isa)
+        placed = load(program, memory)
+        registers.place(words, memory)
+        first = placed.entry(None)
+    except AssemblyError as problem:
+        more = isinstance(problem, AssemblyErrors) and problem.more
+        raise TextMistakes(f"{problem.message}{' There may be more.' * more}", [
+            {"path": str(one.path), "line": one.line, "column": one.column, "width": one.width, "text": one.text,
+             "message": one.message} for one in problem.errors]) from None
+    except TextMistakes:
+        raise
+    except NeonsimError as problem:
+        raise TextMistakes(str(problem)) from None
+    buffers = memory.buffers
+    live, made, functions = live_program(placed)
+    header = {
+        "isa": isa, "title": title or "playground", "steps": 0, "first": 0, "locations": list(registers.slots.names),
+        "names": names or {}, **program_header(placed), "buffers": [_buffer(one) for one in buffers], "timing": None,
+        "differs": None, "changes": [], "warnings": [],
+        "live": {"program": live, "exact": True, "pc": first, "check": {}, "regions": [_region(one) for one in buffers],
+                 "floats": sum(one is not None and "float_" in functions.texts[one.function] for one in made.steps)},
+    }
+    for one, instruction in zip(header["instructions"], placed.instructions, strict=True):
+        try:
+            one["macs"] = static_instruction(instruction).macs
+        except TimingError:
+            one["macs"] = None
+    columns = {"initial": b"".join(registers.data), "registers_known": b"".join(registers.known),
+               "memory": b"".join(one.data for one in buffers), "known": b"".join(one.known for one in buffers)}
+    return OpenedProgram(placed, header, columns, functions.text())
+
+
+def _buffer(one: PlainBuffer) -> dict[str, Any]:
+    shape = one.shape
+    size = STACK_BYTES if one.scratch else len(one.data)
+    return buffer_header(one.name, one.address, len(one.data), skipped=one.skipped, size=size, dtype=one.dtype,
+                         itemsize=int(one.kind[1:]) // 8 if one.kind else 1, shape=shape,
+                         wide=shape[-1] if len(shape) > 1 else 16, kind=one.kind or "u8", typed=bool(one.kind))
+
+
+def _region(one: PlainBuffer) -> dict[str, Any]:
+    return {"before": [], "whole": not one.skipped, "after": list(one.after), "readonly": one.readonly,
+            "scratch": one.scratch}
+
+
+def checked_words(words: Any) -> list[str]:
+    """The words of a call as somebody else's page or link gives them. Raises BadArgument."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or len(words) > 64:
+        raise BadArgument("the arguments of a call are at most 64 words")
+    return words

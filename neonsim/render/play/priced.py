@@ -1,0 +1,40 @@
+"""What a run costs on a core, from the record that the page made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from neonsim.arm.asm import Program
+from neonsim.arm.timing.cores.loader import load_core
+from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.stream import from_record
+from neonsim.arm.timing.timing import memory_of
+
+__all__ = ["price"]
+
+
+def price(program: Program, core: str, pcs: Sequence[int], executed: Sequence[int],
+          touches: Sequence[tuple[int, int]], buffers: Sequence[dict[str, Any]]) -> tuple[dict[str, Any],
+                                                                                         dict[str, list[int]]]:
+    """(``timing`` of a header, its columns): modelled cycles of a run, with every access in the first-level cache.
+
+    pcs, executed   of each step: the number of the instruction, whether it was executed
+    touches         of each step: (first address, bytes) of its access, (0, 0) where it has none
+    buffers         of the header
+
+    Raises TimingError: no such core, or one that cannot run the program.
+    """
+    model = load_core(core)
+    regions = tuple((one["address"] - one["skipped"], one["address"] + one["nbytes"], one["name"]) for one in buffers)
+    stream = from_record(program, pcs, executed, touches, regions)
+    run = simulate(stream, model, memory_of(stream, model, None, True), way="plain")
+    columns = {f"{name}_cycle": list(times) for name, times in (("start", run.start), ("issue", run.issue),
+                                                                ("done", run.done))}
+    words: dict[str, list[str]] = {}
+    for name, values in (("unit", list(run.unit)), ("reason", list(run.why or [""] * len(pcs)))):
+        words[name] = sorted(set(values))
+        index = {word: k for k, word in enumerate(words[name])}
+        columns[name] = [index[word] for word in values]
+    return {"core": model.name, "cycles": int(run.cycles), "units": words["unit"], "reasons": words["reason"],
+            "caches": None}, columns

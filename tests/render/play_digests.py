@@ -1,0 +1,47 @@
+"""`python -m tests.render.play_digests [--without-numpy] NAME...`: what the playground makes of kernels, as digests.
+
+With `--without-numpy` the stand-in of the playground's worker is all the numpy there is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import sys
+from importlib.abc import MetaPathFinder
+from typing import Any, NoReturn
+
+
+class NoNumpy(MetaPathFinder):
+    """Refuses to find it, or any part of it."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        if fullname.partition(".")[0] == "numpy":
+            refused(fullname)
+
+
+def refused(name: str) -> NoReturn:
+    raise ImportError(f"{name} is asked for where there is none")
+
+
+def digests(texts: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """name -> of header, bytes and script of a text and its instruction set."""
+    from neonsim.render.play import answer
+
+    found = {}
+    for name, (text, isa) in texts.items():
+        said = answer(json.dumps({"ask": "open", "text": text, "isa": isa, "words": ["a=s32*8", "c=out:s16*2x4", "3"]}))
+        found[name] = hashlib.sha256(said.encode()).hexdigest()
+    return found
+
+
+if __name__ == "__main__":
+    from docs.website import absent_numpy
+
+    if sys.argv[1:] == ["--without-numpy"]:
+        absent_numpy.install()
+        sys.meta_path.insert(0, NoNumpy())
+        importlib.import_module("neonsim.render.play")
+        absent_numpy.seal()
+    print(json.dumps(digests(json.load(sys.stdin))))
