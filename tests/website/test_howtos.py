@@ -60,9 +60,9 @@ def test_there_is_a_page_for_each_line_of_the_index() -> None:
     assert sorted(listed[1].split()) == [page.stem for page in PAGES if page.stem != "index"]
 
 
-@pytest.mark.parametrize("name", ["concepts", "differences", "models"])
+@pytest.mark.parametrize("name", ["concepts", "differences", "features", "models"])
 def test_the_example_that_opens_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name != "concepts":
+    if name in ("differences", "models"):
         pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
     language, text = blocks(PAGES[0].parents[3] / f"{name}.md")[0]
     assert language == "python"
