@@ -11,7 +11,7 @@ from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.case_runner import Failure, Outcome, run_alone, run_cases, run_together
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.catalog import Catalogue, Kernel, kernel, kernels, kernels_folder
-from neonsim.ukernel.contract import Argument, Contract, contract
+from neonsim.ukernel.contract import Argument, Contract, Family
 from neonsim.ukernel.contracts import contract_named, contracts
 from neonsim.ukernel.header import Header, Tile, read_header
 
@@ -22,6 +22,7 @@ __all__ = [
            "Catalogue",
            "Contract",
            "Failure",
+           "Family",
            "Header",
            "Kernel",
            "Outcome",
@@ -29,7 +30,6 @@ __all__ = [
            "Tile",
            "build",
            "cases",
-           "contract",
            "contract_named",
            "contracts",
            "kernel",

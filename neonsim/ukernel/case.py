@@ -144,8 +144,7 @@ class Case:
         return {name: region.data.copy() for name, region in self.memory.items() if region.role != "table"}
 
     def _views(self, memory: dict[str, NDArray[np.uint8]]) -> dict[str, Any]:
-        return {a.name: self._view(a, memory) for a in self.contract.arguments
-                if a.name in self.contract.function.__annotations__}
+        return {a.name: self._view(a, memory) for a in self.contract.arguments if a.name in self.contract.takes}
 
     def _view(self, argument: Argument, memory: dict[str, NDArray[np.uint8]]) -> Any:
         value, note = self.values[argument.name], argument.memory

@@ -1,23 +1,24 @@
 """What a micro-kernel promises: its arguments in order, and the definition it is judged by.
 
-A contract is a function. Its signature is the order of arguments at the call (ABI), its annotations say what each one
-is, its body is the plain numpy definition. Every implementation (assembly on the emulated machine, native C) must give
-the bytes that the body gives.
+A `Family` is a list of arguments in the order of the call (ABI), said once; a contract is a row of it: types, block of
+parameters, formula, and the plain numpy definition of what stands in the output. Every implementation (assembly on the
+emulated machine, native C) must give the bytes that the definition gives. The page that readers see, the C prototype
+and the places of arguments are printed from the row.
 
-    annotation                                  argument(s) at the call           what the body sees
-    Size                                        size_t                            int
-    Int32                                       int32_t                           int
-    Stride                                      size_t, bytes                     int (needs it seldom: arrays know it)
-    PointerStride                               size_t, bytes                     int, counted in pointers
-    Annotated[Array, In(dtype, shape, stride=)] const pointer, [size_t stride]    array of that shape
-    Annotated[Array, Out(...)]                  pointer, [size_t stride]          array of that shape, to fill
-    Annotated[Array, InOut(...)]                pointer, [size_t stride]          array of that shape, to change
-    Annotated[Array, Scratch(dtype, shape)]     pointer                           None: nobody reads it afterwards
-    Annotated[PointerTable, Indirect(dtype, n)] const pointer to const pointers   PointerTable: rows of n elements
-    Annotated[PackedWeights, Packed(...)]       const pointer                     PackedWeights: judge from .unpacked
-    Q31Params, AddParams, ...                   const pointer to their block      the same object
+    Family(..., name=...)                argument(s) at the call           what the definition sees
+    Size(says)                           size_t                            int
+    Int32(says)                          int32_t                           int
+    Stride(says)                         size_t, bytes                     int (needs it seldom: arrays know it)
+    PointerStride(says)                  size_t, bytes                     int, counted in pointers
+    In(dtype, shape, stride=)            const pointer, [size_t stride]    array of that shape
+    Out(...)                             pointer, [size_t stride]          nothing: its value is the result
+    InOut(...)                           pointer, [size_t stride]          array of that shape, as it was before
+    Scratch(dtype, shape)                pointer                           nothing: nobody reads it afterwards
+    Indirect(dtype, shape of a row)      const pointer to const pointers   PointerTable, or what the family makes of it
+    Packed(...)                          const pointer                     weights: judge from .unpacked
+    Params()                             const pointer to their block      the same object
 
-A stride follows its array, unless the signature names it elsewhere. An array with ``gap=`` has rows that end that many
+A stride follows its array, unless the family names it elsewhere. An array with ``gap=`` has rows that end that many
 bytes before the next one begins: what kernels call an increment. A size "channels:8" is rounded up to a multiple of 8.
 An output with ``blocks=`` is written in blocks of as many columns as the packed weights have, that many bytes apart.
 A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer but those that equal ``zero``; with
@@ -26,10 +27,10 @@ A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +55,8 @@ from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, Mea
 from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.quant.requant.ncnn import NcnnParams
 
-__all__ = ["Argument", "Array", "Contract", "In", "InOut", "Indirect", "Int32", "MulFp32", "MulRndnu", "Out", "Packed",
-           "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "contract"]
+__all__ = ["STRUCTS", "Argument", "Array", "Contract", "Family", "In", "InOut", "Indirect", "Int32", "Number", "Out",
+           "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride"]
 
 Array = NDArray[Any]
 
@@ -72,47 +73,125 @@ class PointerTable(Protocol):
         ...
 
 
+
 @dataclass(frozen=True)
-class _Scalar:
-    ctype: str
-    kind: str
+class Number:
+    """An argument that is passed as it is. says: what its page tells."""
+
+    says: str = ""
+    ctype: ClassVar[str] = "size_t"
+    kind: ClassVar[str] = "size"
+    word: ClassVar[str] = "size"
+
+
+class Size(Number):
+    """A count; kernels branch on it."""
+
+
+class Stride(Number):
+    """Bytes from one row, or block, to the next."""
+
+    kind, word = "stride", "bytes"
+
+
+class PointerStride(Number):
+    """Bytes from one pointer of a table to another; definitions count pointers."""
+
+    kind, word = "pointers", "bytes"
+
+
+class Int32(Number):
+    """A number that may be negative."""
+
+    ctype, kind, word = "int32_t", "int32", "int32"
+
+
+class Params:
+    """The block of parameters: each row says of which class."""
 
 
 @dataclass(frozen=True)
 class Pointee:
-    """An array in memory: dtype, the sizes of its axes by name ("mr kc"), the argument that holds its row stride, or
-    the one that holds the bytes between the end of a row and the next; of outputs the one that holds the bytes from one
-    block of columns to the next; of tables the ones that are added to pointers, the pointer that is spared, and the
-    row that is read in its place."""
+    """An array in memory, by the names of the arguments that say where its elements lie.
+
+    dtype     str          of its elements
+    shape     str          the sizes of its axes, "mr kc"; of a table of pointers, of one row
+    says      str          what its page tells, but for what follows from the rest
+    stride    str | None   holds the bytes from one row to the next
+    gap       str | None   holds the bytes between the end of a row and the next
+    blocks    str | None   of outputs: holds the bytes from one block of columns to the next
+    offset    str | None   of tables: is added to pointers
+    zero      str | None   of tables: the pointer that is spared
+    instead   str | None   of tables: the row that is read in place of the spared one
+    """
 
     dtype: str
     shape: str
+    says: str = ""
     stride: str | None = None
     gap: str | None = None
     blocks: str | None = None
     offset: str | None = None
     zero: str | None = None
     instead: str | None = None
+    const: ClassVar[bool] = False
+    written: ClassVar[str] = ""
+
+    @property
+    def word(self) -> str:
+        """Type and shape as its page has them."""
+        return f"{self.dtype} [{', '.join(axis.partition(':')[0] for axis in self.shape.split())}]"
+
+    @property
+    def ctype(self) -> str:
+        """The C type of the pointer."""
+        return f"{'const ' * self.const}{_ctype(self.dtype)} *"
+
+    @property
+    def page(self) -> str:
+        """Where its rows lie, whether it is written, and what there is to say besides."""
+        rows = (f"rows {self.stride}, blocks of NR columns {self.blocks} bytes apart" if self.blocks else
+                f"rows {self.stride} bytes apart" if self.stride else
+                f"{self.gap} bytes lie between two pixels" if self.gap else "")
+        return "; ".join(filter(None, (rows, self.written, self.says)))
 
 
 class In(Pointee):
     """Memory that the kernel reads."""
 
+    const = True
+
 
 class Out(Pointee):
     """Memory that the kernel writes, every element of it and nothing else."""
+
+    written = "written"
 
 
 class InOut(Pointee):
     """Memory that the kernel reads and writes."""
 
+    written = "read and written"
+
 
 class Scratch(Pointee):
     """Memory for the kernel's own use: undefined before and after the call."""
 
+    written = "rounded up to 8"
+
 
 class Indirect(Pointee):
     """Pointers to rows; the shape is that of one row."""
+
+    @property
+    def word(self) -> str:
+        """As its page has it."""
+        return "pointers"
+
+    @property
+    def ctype(self) -> str:
+        """A table that is not written, of pointers to what is not written."""
+        return f"const {_ctype(self.dtype)} *const *"
 
 
 @dataclass(frozen=True)
@@ -124,25 +203,30 @@ class Packed(Pointee):
 
     swizzle: int = 0
 
+    @property
+    def word(self) -> str:
+        """Before packing, whatever the type."""
+        return f"packed [{', '.join(self.shape.split())}]"
 
-Size = Annotated[int, _Scalar("size_t", "size")]
-Stride = Annotated[int, _Scalar("size_t", "stride")]
-PointerStride = Annotated[int, _Scalar("size_t", "pointers")]
-Int32 = Annotated[int, _Scalar("int32_t", "int32")]
+    @property
+    def ctype(self) -> str:
+        """Bytes of several types."""
+        return "const void *"
 
-# A product's block depends on its scheme.
-MulFp32 = Annotated[MultiplyParams, "fp32"]
-MulRndnu = Annotated[MultiplyParams, "rndnu"]
+
+def _ctype(dtype: str) -> str:
+    return "float" if dtype == "float32" else "void" if not dtype else f"{np.dtype(dtype).name}_t"
+
 
 # Parameter blocks: the Python class and the struct of native/include/neonsim.h.
-_STRUCTS: dict[Any, str] = {
+STRUCTS: dict[Any, str] = {
     Q31Params: "neonsim_q31_params", AveragePoolParams: "neonsim_avgpool_params", AddParams: "neonsim_add_params",
     ClampParams: "neonsim_clamp_params", PreciseParams: "neonsim_precise_params",
     RndnuParams: "neonsim_rndnu_params", Fp32Params: "neonsim_fp32_params",
     RndnuGemmParams: "neonsim_rndnu_gemm_params", Fp32GemmParams: "neonsim_fp32_gemm_params",
     Qc8wParams: "neonsim_qc8w_params", Qd8Params: "neonsim_qd8_params",
-    ScaledAddParams: "neonsim_scaled_add_params", MulFp32: "neonsim_mul_fp32_params",
-    MulRndnu: "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
+    ScaledAddParams: "neonsim_scaled_add_params", (MultiplyParams, "fp32"): "neonsim_mul_fp32_params",
+    (MultiplyParams, "rndnu"): "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
     LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params", NcnnParams: "neonsim_steps_params",
     FloatParams: "neonsim_f32_params", FloatMeanParams: "neonsim_f32_mean_params",
     FloatSlopeParams: "neonsim_f32_slope_params", FloatShareParams: "neonsim_f32_share_params",
@@ -183,16 +267,24 @@ class Contract:
 
     name        str                   also the first word of every kernel file that keeps it
     arguments   tuple[Argument, ...]  in ABI order
-    function    the definition; ``contract(...)`` calls it
+    function    the definition, by keywords; fills outputs in place
+    doc         str                   the page of the contract: what, formula, arguments
+    takes       tuple[str, ...]       arguments that the definition is given
+    signature   str                   what the C library calls this list of arguments; "": it does not know it
+    guarded     bool                  whether the C library has entry points for it (native/src/contracts/entry.c)
     """
 
     name: str
     arguments: tuple[Argument, ...]
     function: Callable[..., None]
+    doc: str
+    takes: tuple[str, ...]
+    signature: str = ""
+    guarded: bool = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Compute by the definition; outputs are filled in place."""
-        self.function(*args, **kwargs)
+        self.function(**dict(zip(self.takes, args, strict=False)), **kwargs)
 
     @property
     def swizzle(self) -> int:
@@ -200,13 +292,8 @@ class Contract:
         return next((a.memory.swizzle for a in self.arguments if isinstance(a.memory, Packed)), 0)
 
     @property
-    def doc(self) -> str:
-        """The page of the contract: what, formula, names."""
-        return inspect.getdoc(self.function) or ""
-
-    @property
     def summary(self) -> str:
-        """Its first line."""
+        """The first line of its page."""
         return self.doc.partition("\n")[0]
 
     def places(self, isa: str) -> dict[str, str]:
@@ -250,41 +337,119 @@ class Contract:
         return f"void {name or self.name}({', '.join(one(a) for a in self.arguments)});"
 
 
-def _ctype(dtype: str) -> str:
-    return "float" if dtype == "float32" else f"{np.dtype(dtype).name}_t"
+class Family:
+    """Contracts with the same arguments: a list of arguments, and a row for each contract.
+
+    signature   str                    what the C library calls the list
+    sees        {argument: function}   what definitions are given in place of an argument, made of those it names
+    arguments                          in ABI order; {t} in types, shapes and words stands for what a row says of it
+    """
+
+    def __init__(self, signature: str, *, sees: Mapping[str, Callable[..., Any]] | None = None,
+                 **arguments: Number | Pointee | Params) -> None:
+        self.signature, self.sees, self.arguments = signature, dict(sees or {}), arguments
+        self.contracts: list[Contract] = []
+
+    def but(self, signature: str, *, before: str = "", sees: Mapping[str, Callable[..., Any]] | None = None,
+            **arguments: Number | Pointee | Params | None) -> Family:
+        """A family with other arguments of these names, without those that are None, and with those that are new before
+        the argument ``before``."""
+        found: dict[str, Number | Pointee | Params] = {}
+        new = {name: one for name, one in arguments.items() if name not in self.arguments and one is not None}
+        for name, one in self.arguments.items():
+            if name == before:
+                found |= new
+            other = arguments.get(name, one)
+            if other is not None:
+                found[name] = other
+        return Family(signature, sees=self.sees | (sees or {}), **(found if before else found | new))
+
+    def row(self, name: str, define: Callable[..., Any], *, says: str, formula: str = "", params: Any = None,
+            block: str = "", notes: str = "", source: str = "", guarded: bool = False, **words: str) -> Contract:
+        """Add a contract.
+
+        name      str        as kernels begin
+        define    function   of the arguments that it names, to what stands in the output afterwards
+        says      str        what it computes, in a sentence
+        formula   str        the same as a formula
+        params    Any        class of the parameters, or (class, scheme) where a scheme has a block of its own
+        block     str        what of them is used, or which they are
+        notes     str        what else there is to know: wrapping, order of operations
+        source    str        whose kernels have these arguments and this rounding
+        guarded   bool       whether the C library checks calls of it and keeps reads inside of buffers
+        words     str        what stands for {t} and other words in braces
+        """
+        try:
+            given = {key: _filled(one, words) for key, one in self.arguments.items()}
+        except KeyError as missing:
+            raise KernelFileError(f"Contract {name} says no {missing}: arguments of its family {self.signature} have that "
+                                  "word in braces.") from None
+        tail = f"Source: {source}; definition of our own." if source else "Definition of our own."
+        arguments, takes = _arguments(given, params)
+        output = next(key for key, one in given.items() if isinstance(one, Out | InOut))
+        page = _page(given, says, formula, (params, block), " ".join(filter(None, (notes, tail))))
+        contract = Contract(name, arguments, _filler(define, self.sees, output), page, takes, self.signature, guarded)
+        self.contracts.append(contract)
+        return contract
 
 
-def _arguments(function: Callable[..., None]) -> tuple[Argument, ...]:
-    hints = get_type_hints(function, include_extras=True)
-    names = list(inspect.signature(function).parameters)
+def _filled(one: Number | Pointee | Params, words: Mapping[str, str]) -> Number | Pointee | Params:
+    if isinstance(one, Params):
+        return one
+    texts = {each.name: value.format_map(words) for each in fields(one)
+             if isinstance(value := getattr(one, each.name), str) and "{" in value}
+    return replace(one, **texts) if texts else one
+
+
+def _arguments(given: Mapping[str, Number | Pointee | Params],
+               params: Any) -> tuple[tuple[Argument, ...], tuple[str, ...]]:
+    """In ABI order, strides behind their arrays; and those that definitions are given."""
     found: list[Argument] = []
-    for name in names:
-        hint = hints.get(name)
-        if hint in _STRUCTS:
-            found.append(Argument(name, f"const struct {_STRUCTS[hint]} *", "params"))
-            continue
-        note = get_args(hint)[1] if get_origin(hint) is Annotated else None
-        if isinstance(note, _Scalar):
-            found.append(Argument(name, note.ctype, note.kind))
-        elif isinstance(note, Packed):
-            found.append(Argument(name, "const void *", "memory", note))
-        elif isinstance(note, Indirect):
-            found.append(Argument(name, f"const {_ctype(note.dtype)} *const *", "memory", note))
-        elif isinstance(note, In | Out | InOut | Scratch):
-            const = "const " if isinstance(note, In) else ""
-            found.append(Argument(name, f"{const}{_ctype(note.dtype)} *", "memory", note))
-            found += [Argument(each, "size_t", "stride") for each in (note.stride, note.blocks)
-                      if each is not None and each not in names]
+    for name, one in given.items():
+        if isinstance(one, Params):
+            found.append(Argument(name, f"const struct {STRUCTS[params]} *", "params"))
+        elif isinstance(one, Number):
+            found.append(Argument(name, one.ctype, one.kind))
         else:
-            raise KernelFileError(
-                f"Contract {function.__name__}: argument {name} has annotation {hint!r}; contracts take "
-                              "Size, Stride, PointerStride, Int32, a class of parameters, and Annotated with In, Out, "
-                              "InOut, Scratch, Indirect or Packed.")
-    return tuple(found)
+            found.append(Argument(name, one.ctype, "memory", one))
+            found += [Argument(each, "size_t", "stride") for each in (one.stride, one.blocks)
+                      if each is not None and each not in given]
+    return tuple(found), tuple(given)
 
 
-def contract(function: Callable[..., None]) -> Contract:
-    """Make a contract of its definition (see the page of this module)."""
-    if not function.__doc__:
-        raise KernelFileError(f"Contract {function.__name__} has no docstring; it is the page that readers see.")
-    return Contract(function.__name__, _arguments(function), function)
+def _filler(define: Callable[..., Any], sees: Mapping[str, Callable[..., Any]], output: str) -> Callable[..., None]:
+    """A function that fills the output with what ``define`` makes of the arguments that it names."""
+    wanted = [(name, sees.get(name)) for name in _names_of(define)]
+
+    def filled(**values: Any) -> None:
+        seen = {name: values[name] if see is None else see(**{one: values[one] for one in _names_of(see)})
+                for name, see in wanted}
+        values[output][...] = define(**seen)
+
+    return filled
+
+
+def _names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The arguments of a function, but for those that may be left out."""
+    return tuple(function.__code__.co_varnames[:function.__code__.co_argcount - len(function.__defaults__ or ())])
+
+
+def _page(given: Mapping[str, Number | Pointee | Params], says: str, formula: str, block: tuple[Any, str],
+          notes: str) -> str:
+    """What readers see: sentence, formula, table of arguments, notes."""
+    table: list[tuple[list[str], str, str]] = []
+    for name, one in given.items():
+        if isinstance(one, Params):
+            kind, scheme = block[0] if isinstance(block[0], tuple) else (block[0], "")
+            word, text = kind.__name__ + f" of scheme {scheme!r}" * bool(scheme), block[1]
+        else:
+            word, text = one.word, one.page if isinstance(one, Pointee) else one.says
+        if table and table[-1][1:] == (word, text):
+            table[-1][0].append(name)      # two that are alike share a line
+        else:
+            table.append(([name], word, text))
+    rows = [(", ".join(names), word, text) for names, word, text in table]
+    wide = max(len(names) for names, _, _ in rows)
+    wider = max(len(word) for _, word, text in rows if text)
+    lines = [f"{names:<{wide}}   {word:<{wider}}   {text}".rstrip() for names, word, text in rows]
+    return "\n\n".join(filter(None, (says, formula, "\n".join(lines), textwrap.fill(notes, 118))))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import doctest
 import importlib
 import re
-from typing import Annotated
 
 import numpy as np
 import pytest
 
 from neonsim.errors import KernelFileError
 from neonsim.quant import Q31Params
+from neonsim.quant.params.elementwise import ClampParams
 from neonsim.ukernel import kernels
-from neonsim.ukernel.contract import Array, Contract, Out, Size, contract
+from neonsim.ukernel.contract import Contract, Family, In, Out, Params, Size
 from neonsim.ukernel.contracts import contract_named, contracts
 from neonsim.ukernel.packing import pack_gemm, pack_gemm_xzp
 
@@ -56,11 +56,12 @@ def test_prototype_is_c() -> None:
 
 @pytest.mark.parametrize("each", contracts(), ids=lambda c: c.name)
 def test_every_contract_has_a_page_naming_every_argument(each: Contract) -> None:
-    text = each.doc
-    if other := re.search(r"^others +as (\w+)", text, re.M):  # what is the same is said once
-        text += contract_named(other[1]).doc
+    parts = each.doc.split("\n\n")
+    assert re.fullmatch(r"[A-Z].*\.", parts[0]) and "{" not in each.doc
+    table = next(part for part in parts if re.search(r"^[\w, ]+ +(size|pointers|\w+ \[)", part, re.M))
     for argument in each.arguments:
-        assert argument.name in text
+        assert re.search(rf"\b{argument.name}\b", table), argument.name
+    assert parts[-1].replace("\n", " ").endswith("efinition of our own.")
 
 
 def test_unknown_contract_suggests() -> None:
@@ -68,20 +69,32 @@ def test_unknown_contract_suggests() -> None:
         contract_named("qu8_gem_q31")
 
 
-def test_contract_without_docstring_is_refused() -> None:
-    def nothing(m: Size) -> None:
-        pass
+def test_a_row_is_a_contract() -> None:
+    """Its page, prototype and definition follow from the family's arguments and what the row says."""
+    family = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n", "may be x"), params=Params())
+    made = family.row("qs8_vneg", lambda x, params: params.clamp(-x), t="int8", params=ClampParams, says="Negate bytes.",
+                      formula="y[i] <- clamp(-x[i])", notes="-128 stays.")
+    assert family.contracts == [made] and made.signature == "unary"
+    assert made.prototype() == ("void qs8_vneg(size_t n, const int8_t *x, int8_t *y, "
+                                "const struct neonsim_clamp_params *params);")
+    assert made.doc.splitlines() == [
+        "Negate bytes.", "", "y[i] <- clamp(-x[i])", "", "n        size       >= 1", "x        int8 [n]",
+        "y        int8 [n]   written; may be x", "params   ClampParams", "", "-128 stays. Definition of our own."]
+    y = np.zeros(3, np.int8)
+    made(3, np.array([1, -2, 100], np.int8), y, ClampParams(-5, 6, "int8"))
+    assert y.tolist() == [-1, 2, -5]
 
-    with pytest.raises(KernelFileError, match="no docstring"):
-        contract(nothing)
+
+def test_a_family_but_for_some_arguments() -> None:
+    family = Family("unary", n=Size(">= 1"), x=In("int8", "n"), y=Out("int8", "n"), params=Params())
+    other = family.but("binary", before="y", x=In("int8", "2 n"), b=In("int8", "n"), params=None)
+    assert list(other.arguments) == ["n", "x", "b", "y"] and list(family.arguments) == ["n", "x", "y", "params"]
 
 
-def test_contract_with_unknown_annotation_is_refused() -> None:
-    def odd(m: Size, c: Annotated[Array, Out("uint8", "m")], x: float) -> None:
-        """Do something."""
-
-    with pytest.raises(KernelFileError, match="argument x"):
-        contract(odd)
+def test_a_row_says_all_words_of_its_family() -> None:
+    family = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n"))
+    with pytest.raises(KernelFileError, match=r"qs8_vneg.*says no 't'"):
+        family.row("qs8_vneg", lambda x: -x, says="Negate bytes.")
 
 
 def _by_hand(a: np.ndarray, w: np.ndarray, bias: np.ndarray, p: Q31Params) -> list[list[int]]:

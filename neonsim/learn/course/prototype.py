@@ -46,7 +46,8 @@ def contract_of(prototype: str, definition: Callable[..., Any], changed: Collect
         raise BadArgument(f"{name} writes nothing: at least one array stands without const")
     if not (getattr(definition, "__doc__", None) or "").strip():
         raise BadArgument(f"{name}: the definition has no docstring; students read it: the formula, then the arguments")
-    return Contract(name, tuple(arguments), definition_of(definition, arguments, name))
+    return Contract(name, tuple(arguments), definition_of(definition, arguments, name),
+                    inspect.getdoc(definition) or "", tuple(one.name for one in arguments))
 
 
 def _argument(text: str, before: list[Argument], changed: Collection[str]) -> Argument:
@@ -108,6 +109,4 @@ def definition_of(function: Callable[..., Any], arguments: Sequence[Argument], w
         for name, each in zip(outputs, results, strict=True):
             values[name][...] = each
 
-    # Which arguments a definition sees is read from its annotations.
-    filled.__annotations__ = dict.fromkeys(names, Any)
     return filled

@@ -1,4 +1,4 @@
-"""The contracts there are, one file per operation; a new one is found because it is here."""
+"""The contracts there are: families in one file per operation; a new row of one is found because it is here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pkgutil
 from functools import cache
 
 from neonsim.errors import KernelFileError
-from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contract import Contract, Family
 
 __all__ = ["contract_named", "contracts"]
 
@@ -18,8 +18,8 @@ def _all() -> dict[str, Contract]:
     found: dict[str, Contract] = {}
     for module in pkgutil.iter_modules(__path__):
         for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, Contract):
-                found[value.name] = value
+            if isinstance(value, Family):
+                found |= {each.name: each for each in value.contracts}
     return dict(sorted(found.items()))
 
 

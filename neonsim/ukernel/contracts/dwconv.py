@@ -10,7 +10,7 @@ Source: (C02, C05, P05, P06, P07, P08, R08, X01, X02, X22, X25, Z06).
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 import numpy as np
 
@@ -18,207 +18,98 @@ from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.contract import (
     Array,
+    Family,
     In,
     Indirect,
     Out,
     Packed,
+    Params,
     PointerStride,
     PointerTable,
     Scratch,
     Size,
     Stride,
-    contract,
 )
 from neonsim.ukernel.packing.depthwise import PackedDepthwise
 
-__all__ = ["qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32",
-           "qu8_dwconv_mp_q31", "qu8_dwconv_q31"]
+__all__ = ["DWCONV", "OFFSET", "channel_sums", "pixels"]
 
 
-def _depthwise(x: Array, w: PackedDepthwise, params: Q31Params | Fp32GemmParams) -> Array:
-    """x uint8 [pixels, taps, channels] -> uint8 [pixels, channels]."""
-    a = x.astype(np.int32) - np.int32(params.a_zero_point)
-    b = w.unpacked.astype(np.int32) - np.int32(params.w_zero_point)
-    return params.requantize((a * b).sum(axis=1, dtype=np.int32) + w.original_bias)
+def pixels(input: PointerTable, output_width: int, input_stride: int, w: Any) -> Array:
+    """[pixels, taps, channels]: what the pointers of each output pixel mean."""
+    return input.take(np.arange(output_width)[:, None] * input_stride + np.arange(w.taps))
 
 
-@contract
-def qu8_dwconv_q31(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("uint8", "channels")],
-    w: Annotated[PackedDepthwise, Packed("uint8", "taps channels")],
-    output: Annotated[Array, Out("uint8", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    params: Q31Params,
-) -> None:
-    """Convolve each channel with its own weights, all taps of a pixel at once, and requantise.
-
-    output[p] <- requant(sum over taps t of (input[p, t] - a_zero_point) * (w[t] - w_zero_point) + bias)
-
-    channels           size                      >= 1
-    output_width       size                      pixels, >= 1
-    input              pointers                  taps of pixel p from input_stride * p on, column by column
-    w                  packed [taps, channels]   `packing.pack_depthwise`: one pass, input zero point folded
-    output             uint8 [pixels, channels]  output_increment bytes lie between two pixels
-    input_stride       bytes                     from the pointers of one pixel to those of the next
-    params             Q31Params
-
-    Source: QNNPACK's q8dwconv argument order and layouts; definition of our own.
-    """
-    index = np.arange(output_width)[:, None] * input_stride + np.arange(w.taps)
-    output[...] = _depthwise(input.take(index), w, params)
+DWCONV = Family(
+    "dwconv", sees={"input": pixels}, channels=Size(">= 1"), output_width=Size("pixels, >= 1"),
+    input=Indirect("{t}", "channels", "taps of pixel p from input_stride * p on, {taps}"),
+    w=Packed("{t}", "taps channels", "{packing}"),
+    output=Out("{y}", "output_width channels", gap="output_increment"),
+    input_stride=PointerStride("from the pointers of one pixel to those of the next"),
+    output_increment=Stride("between two pixels"), params=Params())
+DWCONV_MP = DWCONV.but(
+    "dwconv_mp", before="output",
+    buffer=Scratch("int32", "channels:8", "the sums of one pixel between two passes"))
+OFFSET = DWCONV.but(
+    "dwconv_offset", before="params",
+    input=Indirect("{t}", "channels", "taps of pixel p from input_stride * p on, {taps}", offset="input_offset",
+                   zero="zero"),
+    input_offset=Stride("added to every pointer but `zero`"),
+    zero=In("{t}", "channels", "{zeros}: what pointers outside the image point at"))
 
 
-@contract
-def qu8_dwconv_mp_q31(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("uint8", "channels")],
-    w: Annotated[PackedDepthwise, Packed("uint8", "taps channels")],
-    buffer: Annotated[Array, Scratch("int32", "channels:8")],
-    output: Annotated[Array, Out("uint8", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    params: Q31Params,
-) -> None:
-    """Convolve each channel with its own weights, some taps at a time, with sums kept in memory, and requantise.
-
-    output[p] <- requant(sum over taps t of (input[p, t] - a_zero_point) * (w[t] - w_zero_point) + bias)
-
-    channels           size                      >= 1
-    output_width       size                      pixels, >= 1
-    input              pointers                  taps of pixel p from input_stride * p on, column by column
-    buffer             int32 [channels]          rounded up to 8; the sums of one pixel between two passes
-    w                  packed [taps, channels]   `packing.pack_depthwise` with the passes of the kernel, nothing folded
-                                                 kernels subtract both zero points
-    output             uint8 [pixels, channels]  output_increment bytes lie between two pixels
-    input_stride       bytes                     from the pointers of one pixel to those of the next
-    params             Q31Params
-
-    Computes what qu8_dwconv_q31 computes. Source: QNNPACK's q8dwconv mp8x25; definition of our own.
-    """
-    index = np.arange(output_width)[:, None] * input_stride + np.arange(w.taps)
-    output[...] = _depthwise(input.take(index), w, params)
-
-
-@contract
-def qu8_dwconv_fp32(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("uint8", "channels", offset="input_offset", zero="zero")],
-    w: Annotated[PackedDepthwise, Packed("uint8", "taps channels")],
-    output: Annotated[Array, Out("uint8", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    input_offset: Stride,
-    zero: Annotated[Array, In("uint8", "channels")],
-    params: Fp32GemmParams,
-) -> None:
-    """Convolve each channel of uint8 with its own weights and requantise in single precision, ties to even.
-
-    output[p] <- fp32(sum over taps t of (input[p, t] - a_zero_point) * (w[t] - w_zero_point) + bias)
-
-    w                  packed [taps, channels]  `packing.pack_depthwise`: one pass, input zero point folded
-    zero               uint8 [channels]         zero points: what pointers outside the image point at
-    params             Fp32GemmParams           of dtype uint8, with w_zero_point
-    others             as qs8_dwconv_rndnu, with uint8
-
-    Sums wrap at 32 bits. Source: XNNPACK's depthwise kernels for qu8, fp32; definition of our own.
-    """
-    index = np.arange(output_width)[:, None] * input_stride + np.arange(w.taps)
-    output[...] = _depthwise(input.take(index), w, params)
-
-
-def _sums(input: PointerTable, output_width: int, step: int, w: PackedDepthwise) -> Array:
-    """int32 [pixels, channels], wrapped: the original weights and bias by what the pointers mean."""
-    taps = input.take(np.arange(output_width)[:, None] * step + np.arange(w.taps))
-    products = (taps.astype(np.int32) - np.int32(w.a_zero_point)) * w.unpacked.astype(np.int32)
+def channel_sums(input: Array, w: PackedDepthwise, a_zero_point: int = 0, w_zero_point: int = 0) -> Array:
+    """int32 [pixels, channels], wrapped: the original weights and bias by [pixels, taps, channels]."""
+    x, y = input.astype(np.int32) - np.int32(a_zero_point), w.unpacked.astype(np.int32) - np.int32(w_zero_point)
+    products = x * y
     return np.asarray(products.sum(axis=1, dtype=np.int32) + w.original_bias)
 
 
-@contract
-def qs8_dwconv_rndnu(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("int8", "channels", offset="input_offset", zero="zero")],
-    w: Annotated[PackedDepthwise, Packed("int8", "taps channels")],
-    output: Annotated[Array, Out("int8", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    input_offset: Stride,
-    zero: Annotated[Array, In("int8", "channels")],
-    params: RndnuGemmParams,
-) -> None:
-    """Convolve each channel of int8 with its own weights and requantise: one scale, one rounding, ties up.
-
-    output[p] <- rndnu(sum over taps t of (input[p, t] - a_zero_point) * w[t] + bias)
-
-    channels           size                     >= 1
-    output_width       size                     pixels, >= 1
-    input              pointers                 taps of pixel p from input_stride * p on, column by column
-    w                  packed [taps, channels]  `packing.pack_channelwise`, in blocks of the kernel's channels
-    output             int8 [pixels, channels]  output_increment bytes lie between two pixels
-    input_stride       bytes                    from the pointers of one pixel to those of the next
-    input_offset       bytes                    added to every pointer but `zero`
-    zero               int8 [channels]          zero points: what pointers outside the image point at
-    params             RndnuGemmParams
-
-    Sums wrap at 32 bits. Source: XNNPACK's depthwise kernels for qs8, rndnu; definition of our own.
-    """
-    output[...] = params.requantize(_sums(input, output_width, input_stride, w))
+def _zero_points(input: Array, w: PackedDepthwise, params: Q31Params | Fp32GemmParams) -> Array:
+    return params.requantize(channel_sums(input, w, params.a_zero_point, params.w_zero_point))
 
 
-@contract
-def qs8_qc8w_dwconv_fp32(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("int8", "channels", offset="input_offset", zero="zero")],
-    w: Annotated[PackedDepthwise, Packed("int8", "taps channels")],
-    output: Annotated[Array, Out("int8", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    input_offset: Stride,
-    zero: Annotated[Array, In("int8", "channels")],
-    params: Qc8wParams,
-) -> None:
-    """Convolve each channel of int8 with its own weights and requantise in single precision, each by its scale.
+def _one_scale(input: Array, w: PackedDepthwise, params: RndnuGemmParams) -> Array:
+    return params.requantize(channel_sums(input, w, w.a_zero_point))
 
-    output[p, n] <- fp32((sum over taps t of (input[p, t, n] - a_zero_point) * w[t, n] + bias[n]) * scale[n])
 
-    w                  packed [taps, channels]  `packing.pack_channelwise` with scales, which lie behind the taps
-    params             Qc8wParams               zero point of the output, clamp
-    others             as qs8_dwconv_rndnu
-
-    Sums wrap at 32 bits. Source: XNNPACK's depthwise kernels for qs8-qc8w, fp32; definition of our own.
-    """
+def _by_channel(input: Array, w: PackedDepthwise, params: Qc8wParams) -> Array:
     assert w.scales is not None
-    output[...] = params.requantize(_sums(input, output_width, input_stride, w), w.scales)
+    return params.requantize(channel_sums(input, w, w.a_zero_point), w.scales)
 
 
-@contract
-def qs8_qc8w_dwconv_tengine(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("int8", "channels", offset="input_offset", zero="zero")],
-    w: Annotated[PackedDepthwise, Packed("int8", "taps channels")],
-    output: Annotated[Array, Out("int8", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    input_offset: Stride,
-    zero: Annotated[Array, In("int8", "channels")],
-    params: Qc8wParams,
-) -> None:
-    """Convolve each channel of int8 with its own weights and requantise by multiplier and shift of each.
-
-    output[p, n] <- tengine((sum over taps t of (input[p, t, n] - a_zero_point) * w[t, n] + bias[n]) * scale[n])
-
-    w                  packed [taps, channels]  `packing.pack_channelwise` with scales, which lie behind the taps
-    params             Qc8wParams               zero point of the output, clamp
-    others             as qs8_dwconv_rndnu
-
-    Sums wrap at 32 bits. Source: how Tengine's kernels for Arm requantise; definition of our own.
-    """
+def _by_multiplier(input: Array, w: PackedDepthwise, params: Qc8wParams) -> Array:
     assert w.scales is not None
-    output[...] = params.by_multiplier(_sums(input, output_width, input_stride, w), w.scales)
+    return params.by_multiplier(channel_sums(input, w, w.a_zero_point), w.scales)
+
+
+_ONE_PASS = "`packing.pack_depthwise`: one pass, input zero point folded"
+_SCALES = "`packing.pack_channelwise` with scales, which lie behind the taps"
+_BYTES = "sum over taps t of (input[p, t] - a_zero_point) * (w[t] - w_zero_point) + bias"
+_SYMMETRIC = "sum over taps t of (input[p, t] - a_zero_point) * w[t] + bias"
+DWCONV.row(
+    "qu8_dwconv_q31", _zero_points, t="uint8", y="uint8", taps="column by column", params=Q31Params, packing=_ONE_PASS,
+    says="Convolve each channel with its own weights, all taps of a pixel at once, and requantise.",
+    formula=f"output[p] <- requant({_BYTES})", source="QNNPACK's q8dwconv argument order and layouts")
+DWCONV_MP.row(
+    "qu8_dwconv_mp_q31", _zero_points, t="uint8", y="uint8", taps="column by column", params=Q31Params,
+    packing="`packing.pack_depthwise` with the passes of the kernel, nothing folded",
+    says="Convolve each channel with its own weights, some taps at a time, with sums kept in memory, and requantise.",
+    formula=f"output[p] <- requant({_BYTES})", notes="Computes what qu8_dwconv_q31 computes.",
+    source="QNNPACK's q8dwconv mp8x25")
+for name, define, t, params, block, packing, says, formula, source in (
+        ("qu8_dwconv_fp32", _zero_points, "uint8", Fp32GemmParams, "of dtype uint8, with w_zero_point", _ONE_PASS,
+         "in single precision, ties to even", f"output[p] <- fp32({_BYTES})",
+         "XNNPACK's depthwise kernels for qu8, fp32"),
+        ("qs8_dwconv_rndnu", _one_scale, "int8", RndnuGemmParams, "",
+         "`packing.pack_channelwise`, in blocks of the kernel's channels", "by one scale, one rounding, ties up",
+         f"output[p] <- rndnu({_SYMMETRIC})", "XNNPACK's depthwise kernels for qs8, rndnu"),
+        ("qs8_qc8w_dwconv_fp32", _by_channel, "int8", Qc8wParams, "zero point of the output, clamp", _SCALES,
+         "in single precision, each by its scale", f"output[p, n] <- fp32(({_SYMMETRIC})[n] * scale[n])",
+         "XNNPACK's depthwise kernels for qs8-qc8w, fp32"),
+        ("qs8_qc8w_dwconv_tengine", _by_multiplier, "int8", Qc8wParams, "zero point of the output, clamp", _SCALES,
+         "by multiplier and shift of each", f"output[p, n] <- tengine(({_SYMMETRIC})[n] * scale[n])",
+         "how Tengine's kernels for Arm requantise; arguments of XNNPACK's depthwise kernels")):
+    OFFSET.row(name, define, t=t, y=t, taps="column by column", params=params, block=block, packing=packing,
+               zeros="zero points", says=f"Convolve each channel of {t} with its own weights and requantise {says}.",
+               formula=formula, notes="Sums wrap at 32 bits.", source=source)

@@ -20,316 +20,103 @@ Source: (K39) for tiles, XNNPACK's kernels for f32 for the order of arguments; d
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import numpy as np
 
 from neonsim.quant import float32
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
-from neonsim.ukernel.contract import (
-    Array,
-    In,
-    Indirect,
-    Out,
-    Packed,
-    PointerStride,
-    PointerTable,
-    Size,
-    Stride,
-    contract,
-)
+from neonsim.ukernel.contract import Array, Family, In, Out, Packed, Params, Size, Stride
+from neonsim.ukernel.contracts.dwconv import OFFSET
+from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
+from neonsim.ukernel.contracts.gemm_columns import COLUMNS, INDIRECT
+from neonsim.ukernel.contracts.pool import MATRIX_MEAN, WINDOWS
 from neonsim.ukernel.packing.float32 import PackedFloats
 
-__all__ = ["f32_avgpool", "f32_clamp", "f32_dwconv", "f32_gavgpool", "f32_gemm", "f32_igemm", "f32_maxpool",
-           "f32_softmax", "f32_vadd", "f32_vlrelu", "f32_vmulcaddc"]
+__all__ = ["GAINS"]
+
+GAINS = Family(
+    "gains", m=Size("pixels"), n=Size("channels"), x=In("float32", "m n", stride="x_stride"), x_stride=Stride(),
+    w=Packed("float32", "1 n", "`packing.pack_f32` of the gains [n, 1], the offsets as biases"),
+    y=Out("float32", "m n", stride="y_stride"), y_stride=Stride(), params=Params())
 
 
-@contract
-def f32_gemm(
-    mr: Size,
-    nc: Size,
-    kc: Size,
-    a: Annotated[Array, In("float32", "mr kc", stride="a_stride")],
-    w: Annotated[PackedFloats, Packed("float32", "kc nc")],
-    c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
-    params: FloatParams,
-) -> None:
-    """Multiply rows of float32 by packed weights: chains of fused multiply-adds from the bias on.
-
-    c[i, j] <- clamp(fused(a[i, kc-1], w[kc-1, j], ... fused(a[i, 1], w[1, j], fused(a[i, 0], w[0, j], bias[j]))))
-
-    mr         size               rows, 1..MR of the kernel
-    nc         size               columns, >= 1, any number: blocks of NR
-    kc         size               depth, >= 1
-    a          float32 [mr, kc]   rows a_stride bytes apart
-    w          packed [kc, nc]    `packing.pack_f32`
-    c          float32 [mr, nc]   rows cm_stride, blocks of NR columns cn_stride bytes apart; written
-    params     FloatParams        limits
-
-    Source: XNNPACK's products of f32 with limits; definition of our own.
-    """
-    c[...] = params.clamp(float32.product(a, w.weights, w.bias))
+def _product(a: Array, w: PackedFloats, params: FloatParams) -> Array:
+    return params.clamp(float32.product(a, w.weights, w.bias))
 
 
-def _gathered(a: PointerTable, mr: int, ks: int) -> Array:
-    """[mr, ks * kc]: the rows of each output pixel behind one another; the table is [ks, MR]."""
-    width = len(a) // ks
-    index = np.arange(ks)[np.newaxis, :] * width + np.arange(mr)[:, np.newaxis]
-    return np.asarray(a.take(index).reshape(mr, -1))
-
-
-@contract
-def f32_igemm(
-    mr: Size,
-    nc: Size,
-    kc: Size,
-    ks: Size,
-    a: Annotated[PointerTable, Indirect("float32", "kc", offset="a_offset", zero="zero")],
-    w: Annotated[PackedFloats, Packed("float32", "ks kc nc")],
-    c: Annotated[Array, Out("float32", "mr nc", stride="cm_stride", blocks="cn_stride")],
-    a_offset: Stride,
-    zero: Annotated[Array, In("float32", "kc")],
-    params: FloatParams,
-) -> None:
-    """Multiply gathered rows of float32 by packed weights: chains over taps, in a tap over channels, from the bias on.
-
-    c[i, j] <- clamp(bias[j], then fused for t = 0 .. ks-1, in each for k = 0 .. kc-1, with a[t, i][k] and w[t, k, j])
-
-    mr, nc     size               rows (1..MR of the kernel), columns (any number: blocks of NR)
-    kc, ks     size               channels of a row, taps
-    a          pointers [ks, MR]  rows of kc floats; those that do not equal zero are moved by a_offset bytes
-    w          packed [ks*kc, nc] `packing.pack_f32` of [n, kh, kw, c]
-    c          float32 [mr, nc]   rows cm_stride, blocks of NR columns cn_stride bytes apart; written
-    a_offset   bytes              added to every pointer but `zero`
-    zero       float32 [kc]       zeros: what taps outside the image point at; they take part as others do
-    params     FloatParams        limits
-
-    Source: XNNPACK's indirect products of f32 with limits; definition of our own.
-    """
-    c[...] = params.clamp(float32.product(_gathered(a, mr, ks), w.weights, w.bias))
-
-
-@contract
-def f32_dwconv(
-    channels: Size,
-    output_width: Size,
-    input: Annotated[PointerTable, Indirect("float32", "channels", offset="input_offset", zero="zero")],
-    w: Annotated[PackedFloats, Packed("float32", "taps channels")],
-    output: Annotated[Array, Out("float32", "output_width channels", gap="output_increment")],
-    input_stride: PointerStride,
-    output_increment: Stride,
-    input_offset: Stride,
-    zero: Annotated[Array, In("float32", "channels")],
-    params: FloatParams,
-) -> None:
-    """Convolve each channel of float32 with its own weights: a chain of fused multiply-adds over the taps.
-
-    output[p, n] <- clamp(bias[n], then fused for t = 0, 1 .. with input[p, t][n] and w[t, n])
-
-    channels           size                       >= 1
-    output_width       size                       pixels, >= 1
-    input              pointers                   taps of pixel p from input_stride * p on, in the order of the weights
-    w                  packed [taps, channels]    `packing.pack_f32` of [channels, taps]
-    output             float32 [pixels, channels] output_increment bytes lie between two pixels
-    input_stride       bytes                      from the pointers of one pixel to those of the next
-    input_offset       bytes                      added to every pointer but `zero`
-    zero               float32 [channels]         zeros: what pointers outside the image point at
-    params             FloatParams                limits
-
-    Taps come row after row of the window, as in a dense convolution: one order for both.
-    Source: XNNPACK's depthwise kernels of f32 with limits (there column by column); definition of our own.
-    """
-    rows = input.take(np.arange(output_width)[:, None] * input_stride + np.arange(w.taps))
-    acc = np.broadcast_to(w.bias, (output_width, channels)).astype(np.float32)
+def _depthwise(input: Array, w: PackedFloats, params: FloatParams) -> Array:
+    acc = np.broadcast_to(w.bias, (len(input), input.shape[2])).astype(np.float32)
     for tap in range(w.taps):
-        acc = float32.fused(rows[:, tap], w.weights[:, tap], acc)
-    output[...] = params.clamp(acc)
+        acc = float32.fused(input[:, tap], w.weights[:, tap], acc)
+    return params.clamp(acc)
 
 
-@contract
-def f32_vadd(
-    n: Size,
-    a: Annotated[Array, In("float32", "n")],
-    b: Annotated[Array, In("float32", "n")],
-    y: Annotated[Array, Out("float32", "n")],
-    params: FloatParams,
-) -> None:
-    """Add two vectors of float32.
-
-    y[i] <- clamp(a[i] + b[i])
-
-    n        size          >= 1
-    a, b     float32 [n]
-    y        float32 [n]   written; may be a, b or both
-    params   FloatParams   limits
-
-    Source: XNNPACK's vadd of f32 with limits; definition of our own.
-    """
+def _add(a: Array, b: Array, params: FloatParams) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
-        y[...] = params.clamp(np.asarray(a + b, np.float32))
+        return params.clamp(np.asarray(a + b, np.float32))
 
 
-@contract
-def f32_clamp(
-    n: Size,
-    x: Annotated[Array, In("float32", "n")],
-    y: Annotated[Array, Out("float32", "n")],
-    params: FloatParams,
-) -> None:
-    """Keep numbers within two limits: ReLU is 0 and up, ReLU6 from 0 to 6.
-
-    y[i] <- the smaller of output_max and the larger of x[i] and output_min
-
-    n        size          >= 1
-    x        float32 [n]
-    y        float32 [n]   written; may be x
-    params   FloatParams
-
-    Source: XNNPACK's clamp of f32; definition of our own.
-    """
-    y[...] = params.clamp(x)
-
-
-@contract
-def f32_vlrelu(
-    n: Size,
-    x: Annotated[Array, In("float32", "n")],
-    y: Annotated[Array, Out("float32", "n")],
-    params: FloatSlopeParams,
-) -> None:
-    """Leaky ReLU of float32: negative numbers times a slope, all others as they are.
-
-    y[i] <- x[i] * slope where x[i] < 0, else x[i]
-
-    n        size               >= 1
-    x        float32 [n]
-    y        float32 [n]        written; may be x
-    params   FloatSlopeParams
-
-    Source: XNNPACK's vlrelu of f32; definition of our own.
-    """
-    y[...] = float32.leaky_relu(x, params.slope)
-
-
-@contract
-def f32_softmax(
-    n: Size,
-    x: Annotated[Array, In("float32", "n")],
-    y: Annotated[Array, Out("float32", "n")],
-    params: FloatShareParams,
-) -> None:
-    """Shares of exponentials of a row of float32.
-
-    e[i] = exp(beta * (x[i] - largest));   y[i] <- e[i] / (e[0] + e[1] + ...), added up from the first to the last
-
-    n        size               >= 1
-    x        float32 [n]
-    y        float32 [n]        written; may be x. Exponentials are kept there
-    params   FloatShareParams   beta, and the numbers of the exponential
-
-    exp is the polynomial of `neonsim.quant.float32.exponential`, fused multiply-adds in its order.
-    Source: definition of our own; the split of the exponent is Cody and Waite's.
-    """
-    y[...] = float32.softmax(x, params.beta)
-
-
-@contract
-def f32_vmulcaddc(
-    m: Size,
-    n: Size,
-    x: Annotated[Array, In("float32", "m n", stride="x_stride")],
-    x_stride: Stride,
-    w: Annotated[PackedFloats, Packed("float32", "1 n")],
-    y: Annotated[Array, Out("float32", "m n", stride="y_stride")],
-    y_stride: Stride,
-    params: FloatParams,
-) -> None:
-    """Multiply each channel by its gain and add its offset, rounded once: batch normalisation at run time.
-
-    y[i, j] <- clamp(fused(x[i, j], gain[j], offset[j]))
-
-    m, n                 size              pixels, channels: any
-    x                    float32 [m, n]    rows x_stride bytes apart
-    w                    packed [1, n]     `packing.pack_f32` of the gains [n, 1], the offsets as biases
-    y                    float32 [m, n]    rows y_stride bytes apart; written
-    x_stride, y_stride   bytes
-    params               FloatParams       limits
-
-    Source: XNNPACK's vmulcaddc of f32 with limits; definition of our own.
-    """
-    y[...] = params.clamp(float32.batch_norm(x, w.weights[:, 0], w.bias))
-
-
-@contract
-def f32_maxpool(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("float32", "kc")],
-    y: Annotated[Array, Out("float32", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: FloatParams,
-) -> None:
-    """Largest of ks gathered rows of float32 for each output pixel, clamped.
-
-    y[p, j] <- clamp(largest over t of input[p, t][j]), +0 above -0
-
-    n, ks, kc     size              pixels, rows of each, channels: any
-    input         pointers          ks rows of pixel p from x_increment * p on
-    y             float32 [n, kc]   y_increment bytes lie between two pixels; written
-    x_increment   bytes             from the pointers of one pixel to those of the next
-    params        FloatParams
-
-    Source: u8_maxpool's argument order; definition of our own.
-    """
-    y[...] = params.clamp(float32.largest(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), axis=1))
-
-
-@contract
-def f32_avgpool(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("float32", "kc")],
-    y: Annotated[Array, Out("float32", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: FloatMeanParams,
-) -> None:
-    """Average ks gathered rows of float32 for each output pixel: sums in the order of the pointers, times a factor.
-
-    y[p, j] <- clamp((input[p, 0][j] + input[p, 1][j] + ...) * scale)
-
-    n, ks, kc     size              pixels, rows of each, channels: any
-    input         pointers          ks rows of pixel p from x_increment * p on
-    y             float32 [n, kc]   y_increment bytes lie between two pixels; written
-    x_increment   bytes             from the pointers of one pixel to those of the next
-    params        FloatMeanParams   scale, limits
-
-    Source: qu8_avgpool's argument order, without a row that fills up passes; definition of our own.
-    """
-    y[...] = params.mean(float32.total(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), axis=1))
-
-
-@contract
-def f32_gavgpool(
-    m: Size,
-    n: Size,
-    x: Annotated[Array, In("float32", "m n", stride="x_stride")],
-    x_stride: Stride,
-    y: Annotated[Array, Out("float32", "n")],
-    params: FloatMeanParams,
-) -> None:
-    """Average all rows of a matrix of float32: sums in the order of the rows, times a factor.
-
-    y[j] <- clamp((x[0, j] + x[1, j] + ...) * scale)
-
-    m, n       size              rows, channels: any
-    x          float32 [m, n]    rows x_stride bytes apart
-    y          float32 [n]       written
-    params     FloatMeanParams   scale, limits
-
-    Source: qu8_gavgpool's argument order, without a row that fills up passes; definition of our own.
-    """
-    y[...] = params.mean(float32.total(x, axis=0))
+COLUMNS.row(
+    "f32_gemm", _product, t="float32", y="float32", params=FloatParams, block="limits", packing="`packing.pack_f32`",
+    says="Multiply rows of float32 by packed weights: chains of fused multiply-adds from the bias on.",
+    formula="c[i, j] <- clamp(fused(a[i, kc-1], w[kc-1, j], ... fused(a[i, 1], w[1, j], fused(a[i, 0], w[0, j], "
+            "bias[j]))))",
+    source="XNNPACK's products of f32 with limits")
+INDIRECT.row(
+    "f32_igemm", _product, t="float32", y="float32", params=FloatParams, block="limits", packing="`packing.pack_f32`",
+    zeros="zeros, which take part as others do",
+    says="Multiply gathered rows of float32 by packed weights: chains over taps, in a tap over channels, from the bias "
+         "on.",
+    formula="c[i, j] <- clamp(bias[j], then fused for t = 0 .. ks-1, in each for k = 0 .. kc-1, with a[t, i][k] and "
+            "w[t, k, j])",
+    source="XNNPACK's indirect products of f32 with limits")
+OFFSET.row(
+    "f32_dwconv", _depthwise, t="float32", y="float32", params=FloatParams, block="limits",
+    taps="in the order of the weights",
+    packing="`packing.pack_f32` of [channels, taps]", zeros="zeros",
+    says="Convolve each channel of float32 with its own weights: a chain of fused multiply-adds over the taps.",
+    formula="output[p, n] <- clamp(bias[n], then fused for t = 0, 1 .. with input[p, t][n] and w[t, n])",
+    notes="Taps come row after row of the window, as in a dense convolution: one order for both.",
+    source="XNNPACK's depthwise kernels of f32 with limits (there column by column)")
+BINARY.row(
+    "f32_vadd", _add, t="float32", params=FloatParams, block="limits", says="Add two vectors of float32.",
+    formula="y[i] <- clamp(a[i] + b[i])", source="XNNPACK's vadd of f32 with limits")
+UNARY.row(
+    "f32_clamp", lambda x, params: params.clamp(x), t="float32", params=FloatParams,
+    says="Keep numbers within two limits: ReLU is 0 and up, ReLU6 from 0 to 6.",
+    formula="y[i] <- the smaller of output_max and the larger of x[i] and output_min", source="XNNPACK's clamp of f32")
+UNARY.row(
+    "f32_vlrelu", lambda x, params: float32.leaky_relu(x, params.slope), t="float32", params=FloatSlopeParams,
+    says="Leaky ReLU of float32: negative numbers times a slope, all others as they are.",
+    formula="y[i] <- x[i] * slope where x[i] < 0, else x[i]", source="XNNPACK's vlrelu of f32")
+UNARY.row(
+    "f32_softmax", lambda x, params: float32.softmax(x, params.beta), t="float32", params=FloatShareParams,
+    block="beta, and the numbers of the exponential", says="Shares of exponentials of a row of float32.",
+    formula="e[i] = exp(beta * (x[i] - largest));   y[i] <- e[i] / (e[0] + e[1] + ...), added up from the first to the "
+            "last",
+    notes="exp is the polynomial of `neonsim.quant.float32.exponential`, fused multiply-adds in its order. "
+          "Exponentials are "
+          "kept in y. The split of the exponent is Cody and Waite's.")
+GAINS.row(
+    "f32_vmulcaddc", lambda x, w, params: params.clamp(float32.batch_norm(x, w.weights[:, 0], w.bias)),
+    params=FloatParams,
+    block="limits",
+    says="Multiply each channel by its gain and add its offset, rounded once: batch normalisation at run time.",
+    formula="y[i, j] <- clamp(fused(x[i, j], gain[j], offset[j]))", source="XNNPACK's vmulcaddc of f32 with limits")
+WINDOWS.row(
+    "f32_maxpool", lambda input, params: params.clamp(float32.largest(input, axis=1)), t="float32", ks="", kc="",
+    params=FloatParams, says="Largest of ks gathered rows of float32 for each output pixel, clamped.",
+    formula="y[p, j] <- clamp(largest over t of input[p, t][j]), +0 above -0", source="u8_maxpool's argument order")
+WINDOWS.row(
+    "f32_avgpool", lambda input, params: params.mean(float32.total(input, axis=1)), t="float32", ks="", kc="",
+    params=FloatMeanParams, block="scale, limits",
+    says="Average ks gathered rows of float32 for each output pixel: sums in the order of the pointers, times a "
+         "factor.",
+    formula="y[p, j] <- clamp((input[p, 0][j] + input[p, 1][j] + ...) * scale)",
+    source="qu8_avgpool's argument order, without a row that fills up passes")
+MATRIX_MEAN.row(
+    "f32_gavgpool", lambda x, params: params.mean(float32.total(x, axis=0)), t="float32", m="", n="",
+    params=FloatMeanParams,
+    block="scale, limits", says="Average all rows of a matrix of float32: sums in the order of the rows, times a "
+                                "factor.",
+    formula="y[j] <- clamp((x[0, j] + x[1, j] + ...) * scale)",
+    source="qu8_gavgpool's argument order, without a row that fills up passes")

@@ -7,27 +7,25 @@ Source: (C06, C07, K30, K31, K33, R08, X01, X02, X22, X23, X25, Z08).
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import numpy as np
 
 from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
 from neonsim.quant.params.qs8_elementwise import MeanParams
 from neonsim.ukernel.contract import (
     Array,
+    Family,
     In,
     Indirect,
     Out,
+    Params,
     PointerStride,
     PointerTable,
     Scratch,
     Size,
     Stride,
-    contract,
 )
 
-__all__ = ["pool_rows", "qs8_avgpool", "qs8_avgpool_rndna", "qs8_gavgpool", "qs8_gavgpool_mp", "qu8_avgpool",
-           "qu8_avgpool_mp", "qu8_gavgpool", "qu8_gavgpool_mp", "s8_maxpool", "u8_maxpool"]
+__all__ = ["MATRIX_MEAN", "WINDOWS", "pool_rows"]
 
 _FIRST, _NEXT = 9, 8      # rows of the first pass and of each further one
 _FEW = 8                  # channels below which kernels take row after row
@@ -44,275 +42,83 @@ def pool_rows(ks: int, kc: int) -> int:
     return _FIRST + _NEXT * max(-(-(ks - _FIRST) // _NEXT), 0)
 
 
-def _average(rows: Array, params: AveragePoolParams) -> Array:
-    """rows uint8 [..., rows, channels] -> uint8 [..., channels], by what the zero points mean."""
-    real = rows.astype(np.int64).sum(axis=-2) - rows.shape[-2] * params.input_zero_point
+def _windows(input: PointerTable, n: int, ks: int, x_increment: int) -> Array:
+    """[pixels, rows of each, channels]: what the pointers of each output pixel mean."""
+    return input.take(np.arange(n)[:, None] * x_increment + np.arange(ks))
+
+
+MATRIX_MEAN = Family(
+    "matrix_mean", m=Size("rows{m}"), n=Size("channels{n}"), x=In("{t}", "m n", stride="x_stride"),
+    x_stride=Stride("from row to row"), y=Out("{t}", "n"), params=Params())
+GAVGPOOL = MATRIX_MEAN.but("gavgpool", before="y", zero=In("{t}", "n", "bytes 0: stands for rows that are not there"))
+GAVGPOOL_MP = GAVGPOOL.but("gavgpool_mp", before="y", buffer=Scratch("int32", "n:8"))
+MEAN, MEAN_MP = GAVGPOOL.but("mean"), GAVGPOOL_MP.but("mean_mp")
+WINDOWS = Family(
+    "windows", sees={"input": _windows}, n=Size("pixels"), ks=Size("rows of each{ks}"), kc=Size("channels{kc}"),
+    input=Indirect("{t}", "kc", "ks rows of pixel p from x_increment * p on"),
+    y=Out("{t}", "n kc", gap="y_increment"),
+    x_increment=PointerStride("from the pointers of one pixel to those of the next"),
+    y_increment=Stride("between two pixels"), params=Params())
+MAXPOOL = WINDOWS.but("maxpool")
+AVGPOOL = WINDOWS.but("avgpool", before="y", zero=In("{t}", "kc",
+                                                     "input zero points: stands for rows that are not there"))
+AVGPOOL_MP = AVGPOOL.but("avgpool_mp", before="y", buffer=Scratch("int32", "kc:8"))
+WINDOW_MEAN = AVGPOOL.but("window_mean")
+
+
+def _average(rows: Array, params: AveragePoolParams | MeanParams) -> Array:
+    """rows [..., rows, channels] -> [..., channels], by what the zero points mean."""
+    total = rows.astype(np.int64).sum(axis=-2)
     # The parameters take sums of raw bytes of all rows they count.
-    return params.requantize(real + params.rows * params.input_zero_point)
+    return params.requantize(total + (params.rows - rows.shape[-2]) * params.input_zero_point)
 
 
-@contract
-def qu8_gavgpool(
-    m: Size,
-    n: Size,
-    x: Annotated[Array, In("uint8", "m n", stride="x_stride")],
-    x_stride: Stride,
-    zero: Annotated[Array, In("uint8", "n")],
-    y: Annotated[Array, Out("uint8", "n")],
-    params: AveragePoolParams,
-) -> None:
-    """Average all rows of a matrix, in one pass.
+for q, t, params, of_bytes, how, rounded, one_pass, many, whose, last in (
+        ("qu8", "uint8", AveragePoolParams, "", "", "round", "1..7 of a kernel of 7", "8 and more",
+         "QNNPACK's q8gavgpool argument order", "QNNPACK's q8gavgpool mp8x7p7q"),
+        ("qs8", "int8", MeanParams, " of int8", ": one exact rounding, ties up", "rndnu", "1..7 of a kernel of 7",
+         ">= 1",
+         "XNNPACK's qs8 gavgpool 7x, rndnu", "XNNPACK's qs8 gavgpool 7p7x, rndnu")):
+    (GAVGPOOL if q == "qu8" else MEAN).row(
+        f"{q}_gavgpool", lambda x, params: _average(x, params), t=t, params=params, block="with rows = m",
+        m=f", {one_pass}", n=", 8 and more; of kernels for few 1..7" if q == "qu8" else ", >= 1",
+        says=f"Average all rows of a matrix{of_bytes}, in one pass{how}.",
+        formula=f"y[j] <- clamp({rounded}(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)",
+        source=whose)
+    (GAVGPOOL_MP if q == "qu8" else MEAN_MP).row(
+        f"{q}_gavgpool_mp", lambda x, params: _average(x, params), t=t, params=params, block="with rows = m",
+        m=", more than 7", n=f", {many}",
+        says=f"Average all rows of a matrix{of_bytes}, seven at a time, with the sums kept in memory.",
+        formula=f"y[j] <- clamp({rounded}(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)",
+        notes=f"Computes what {q}_gavgpool computes.", source=last)
 
-    y[j] <- clamp(round(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)
-
-    m, n       size           rows, channels; a kernel of 7 rows takes m <= 7 and n >= 8, one for few channels n < 8
-    x          uint8 [m, n]   rows x_stride bytes apart
-    zero       uint8 [n]      bytes 0: stands for rows that are not there
-    y          uint8 [n]      written
-    params     AveragePoolParams with rows = m
-
-    Source: QNNPACK's q8gavgpool argument order; definition of our own.
-    """
-    y[...] = _average(x, params)
-
-
-@contract
-def qu8_gavgpool_mp(
-    m: Size,
-    n: Size,
-    x: Annotated[Array, In("uint8", "m n", stride="x_stride")],
-    x_stride: Stride,
-    zero: Annotated[Array, In("uint8", "n")],
-    buffer: Annotated[Array, Scratch("int32", "n:8")],
-    y: Annotated[Array, Out("uint8", "n")],
-    params: AveragePoolParams,
-) -> None:
-    """Average all rows of a matrix, seven at a time, with the sums kept in memory.
-
-    m, n       size           rows, more than 7; channels, 8 and more
-    x          uint8 [m, n]   rows x_stride bytes apart
-    zero       uint8 [n]      bytes 0: stands for rows that are not there
-    buffer     int32 [n]      rounded up to 8
-    y          uint8 [n]      written
-    params     AveragePoolParams with rows = m
-
-    Computes what qu8_gavgpool computes.
-    Source: QNNPACK's q8gavgpool mp8x7p7q; definition of our own.
-    """
-    y[...] = _average(x, params)
-
-
-@contract
-def qs8_gavgpool(
-    m: Size,
-    n: Size,
-    x: Annotated[Array, In("int8", "m n", stride="x_stride")],
-    x_stride: Stride,
-    zero: Annotated[Array, In("int8", "n")],
-    y: Annotated[Array, Out("int8", "n")],
-    params: MeanParams,
-) -> None:
-    """Average all rows of a matrix of int8, in one pass: one exact rounding, ties up.
-
-    y[j] <- clamp(rndnu(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)
-
-    m, n       size          rows, 1..7 of a kernel of 7; channels, >= 1
-    x          int8 [m, n]   rows x_stride bytes apart
-    zero       int8 [n]      bytes 0: stands for rows that are not there
-    y          int8 [n]      written
-    params     MeanParams    with rows = m
-
-    Source: XNNPACK's qs8 gavgpool 7x, rndnu; definition of our own.
-    """
-    y[...] = params.requantize(x.sum(axis=0, dtype=np.int64))
-
-
-@contract
-def qs8_gavgpool_mp(
-    m: Size,
-    n: Size,
-    x: Annotated[Array, In("int8", "m n", stride="x_stride")],
-    x_stride: Stride,
-    zero: Annotated[Array, In("int8", "n")],
-    buffer: Annotated[Array, Scratch("int32", "n:8")],
-    y: Annotated[Array, Out("int8", "n")],
-    params: MeanParams,
-) -> None:
-    """Average all rows of a matrix of int8, seven at a time, with the sums kept in memory.
-
-    m, n       size          rows, more than 7; channels, >= 1
-    x          int8 [m, n]   rows x_stride bytes apart
-    zero       int8 [n]      bytes 0: stands for rows that are not there
-    buffer     int32 [n]     rounded up to 8
-    y          int8 [n]      written
-    params     MeanParams    with rows = m
-
-    Computes what qs8_gavgpool computes. Source: XNNPACK's qs8 gavgpool 7p7x, rndnu; definition of our own.
-    """
-    y[...] = params.requantize(x.sum(axis=0, dtype=np.int64))
-
-
-@contract
-def qu8_avgpool(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("uint8", "kc")],
-    zero: Annotated[Array, In("uint8", "kc")],
-    y: Annotated[Array, Out("uint8", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: AveragePoolParams,
-) -> None:
-    """Average ks gathered rows for each output pixel, in one pass.
-
-    y[p, j] <- clamp(round(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)
-
-    n, ks, kc     size             pixels, rows of each, channels; a kernel of 9 rows takes ks <= 9 and kc >= 8, one for
-                                   few channels kc < 8
-    input         pointers         ks rows of pixel p from x_increment * p on
-    zero          uint8 [kc]       input zero points: stands for rows that are not there
-    y             uint8 [n, kc]    y_increment bytes lie between two pixels; written
-    x_increment   bytes            from the pointers of one pixel to those of the next
-    params        AveragePoolParams with rows = `pool_rows(ks, kc)`
-
-    Source: QNNPACK's q8avgpool argument order; definition of our own.
-    """
-    y[...] = _average(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), params)
-
-
-@contract
-def qu8_avgpool_mp(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("uint8", "kc")],
-    zero: Annotated[Array, In("uint8", "kc")],
-    buffer: Annotated[Array, Scratch("int32", "kc:8")],
-    y: Annotated[Array, Out("uint8", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: AveragePoolParams,
-) -> None:
-    """Average ks gathered rows for each output pixel: nine, then eight at a time, with the sums kept in memory.
-
-    n, ks, kc     size             pixels; rows of each, more than 9; channels, 8 and more
-    input         pointers         ks rows of pixel p from x_increment * p on
-    zero          uint8 [kc]       input zero points: stands for rows that are not there
-    buffer        int32 [kc]       rounded up to 8
-    y             uint8 [n, kc]    y_increment bytes lie between two pixels; written
-    x_increment   bytes            from the pointers of one pixel to those of the next
-    params        AveragePoolParams with rows = `pool_rows(ks, kc)`
-
-    Computes what qu8_avgpool computes. x_increment counts from a pixel's first pointer, as everywhere
-    here (QNNPACK's multi-pass kernels count from the last pass).
-    Source: QNNPACK's q8avgpool mp8x9p8q; definition of our own.
-    """
-    y[...] = _average(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)), params)
-
-
-@contract
-def u8_maxpool(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("uint8", "kc")],
-    y: Annotated[Array, Out("uint8", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: ClampParams,
-) -> None:
-    """Largest of ks gathered rows for each output pixel, clamped.
-
-    y[p, j] <- min(max(largest over t of input[p, t, j], output_min), output_max)
-
-    n, ks, kc     size             pixels, rows of each, channels; a kernel of 9 rows takes kc >= 16 and any ks, one for
-                                   few channels kc < 16
-    input         pointers         ks rows of pixel p from x_increment * p on
-    y             uint8 [n, kc]    y_increment bytes lie between two pixels; written
-    x_increment   bytes            from the pointers of one pixel to those of the next
-    params        ClampParams
-
-    Source: QNNPACK's u8maxpool argument order; definition of our own.
-    """
-    y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))
-
-
-@contract
-def s8_maxpool(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("int8", "kc")],
-    y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: ClampParams,
-) -> None:
-    """Largest of ks gathered rows of signed bytes for each output pixel, clamped.
-
-    y[p, j] <- min(max(largest over t of input[p, t, j], output_min), output_max)
-
-    y             int8 [n, kc]     y_increment bytes lie between two pixels; written
-    params        ClampParams of dtype int8
-    others        as u8_maxpool
-
-    Source: u8_maxpool's argument order, XNNPACK's maxpool for s8; definition of our own.
-    """
-    y[...] = params.clamp(input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).max(axis=1))
-
-
-@contract
-def qs8_avgpool(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("int8", "kc")],
-    zero: Annotated[Array, In("int8", "kc")],
-    y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: MeanParams,
-) -> None:
-    """Average ks gathered rows of int8 for each output pixel: one exact rounding, ties up.
-
-    y[p, j] <- clamp(rndnu(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)
-
-    n, ks, kc     size             pixels, rows of each, channels; a kernel of 9 rows takes ks <= 9, others any ks
-    input         pointers         ks rows of pixel p from x_increment * p on
-    zero          int8 [kc]        input zero points: stands for rows that are not there
-    y             int8 [n, kc]     y_increment bytes lie between two pixels; written
-    x_increment   bytes            from the pointers of one pixel to those of the next
-    params        MeanParams with rows = 9 for a kernel of 9 rows, else rows = ks
-
-    Source: qu8_avgpool's argument order, the rounding of qs8_gavgpool; definition of our own.
-    """
-    sums = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks)).astype(np.int64).sum(axis=1)
-    # The parameters take sums of raw bytes of all rows they count.
-    y[...] = params.requantize(sums + (params.rows - ks) * params.input_zero_point)
-
-
-@contract
-def qs8_avgpool_rndna(
-    n: Size,
-    ks: Size,
-    kc: Size,
-    input: Annotated[PointerTable, Indirect("int8", "kc")],
-    zero: Annotated[Array, In("int8", "kc")],
-    y: Annotated[Array, Out("int8", "n kc", gap="y_increment")],
-    x_increment: PointerStride,
-    y_increment: Stride,
-    params: AveragePoolParams,
-) -> None:
-    """Average ks gathered rows of int8 for each output pixel: one exact rounding, ties away from zero.
-
-    y[p, j] <- clamp(round(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)
-
-    params        AveragePoolParams of dtype int8, with rows = 9 for a kernel of 9 rows, else rows = ks
-    others        as qs8_avgpool
-
-    Source: qs8_avgpool's argument order, the rounding of qu8_avgpool; definition of our own.
-    """
-    rows = input.take(np.arange(n)[:, None] * x_increment + np.arange(ks))
-    # The parameters take sums of raw bytes of all rows they count.
-    y[...] = params.requantize(rows.astype(np.int64).sum(axis=1) + (params.rows - ks) * params.input_zero_point)
+_MEAN = "y[p, j] <- clamp({}(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)"
+_NINE = "with rows = 9 for a kernel of 9 rows, else rows = ks"
+for family, name, t, params, block, ks, kc, says, rounded, notes, source in (
+        (AVGPOOL, "qu8_avgpool", "uint8", AveragePoolParams, "with rows = `pool_rows(ks, kc)`",
+         ", 1..9 of a kernel of 9",
+         ", 8 and more; of kernels for few 1..7", "ks gathered rows for each output pixel, in one pass", "round", "",
+         "QNNPACK's q8avgpool argument order"),
+        (AVGPOOL_MP, "qu8_avgpool_mp", "uint8", AveragePoolParams, "with rows = `pool_rows(ks, kc)`", ", more than 9",
+         ", 8 and more",
+         "ks gathered rows for each output pixel: nine, then eight at a time, with the sums kept in memory", "round",
+         "Computes what qu8_avgpool computes. x_increment counts from a pixel's first pointer, as everywhere here "
+         "(QNNPACK's "
+         "multi-pass kernels count from the last pass).", "QNNPACK's q8avgpool mp8x9p8q"),
+        (WINDOW_MEAN, "qs8_avgpool", "int8", MeanParams, _NINE, ", 1..9 of a kernel of 9, else any", "",
+         "ks gathered rows of int8 for each output pixel: one exact rounding, ties up", "rndnu", "",
+         "qu8_avgpool's argument order, the rounding of qs8_gavgpool"),
+        (WINDOW_MEAN, "qs8_avgpool_rndna", "int8", AveragePoolParams, f"of dtype int8, {_NINE}",
+         ", 1..9 of a kernel of 9, else any", "",
+         "ks gathered rows of int8 for each output pixel: one exact rounding, ties away from zero", "round", "",
+         "qs8_avgpool's argument order, the rounding of qu8_avgpool")):
+    family.row(name, lambda input, params: _average(input, params), t=t, params=params, block=block, ks=ks, kc=kc,
+               says=f"Average {says}.", formula=_MEAN.format(rounded), notes=notes, source=source)
+for name, t, block, of_bytes, source in (
+        ("u8_maxpool", "uint8", "", "", "QNNPACK's u8maxpool argument order"),
+        ("s8_maxpool", "int8", "of dtype int8", " of signed bytes",
+         "u8_maxpool's argument order, XNNPACK's maxpool for s8")):
+    MAXPOOL.row(name, lambda input, params: params.clamp(input.max(axis=1)), t=t, params=ClampParams, block=block,
+                ks=", any", kc=", 16 and more of a kernel of 9 rows; of kernels for few 1..15",
+                says=f"Largest of ks gathered rows{of_bytes} for each output pixel, clamped.",
+                formula="y[p, j] <- min(max(largest over t of input[p, t, j], output_min), output_max)", source=source)

@@ -20,116 +20,46 @@ Source: (F15, M45).
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import numpy as np
 
 from neonsim.quant.requant.int16x8 import requantize_sums
-from neonsim.ukernel.contract import Array, In, Int32, Out, Size, contract
+from neonsim.ukernel.contract import Array, Family, In, Int32, Out, Size
 
-__all__ = ["qs16_qc8w_gemm_s64", "s8_gemm_s32", "s32_gemm_s64", "s64_gemm_s64"]
+__all__ = ["INT16X8", "WHOLE"]
+
+WHOLE = Family(
+    "gemm_whole", mr=Size("rows of the tile, 1..MR of the kernel"), nr=Size("columns of the tile, 1..NR of the kernel"),
+    kc=Size("depth, >= 1"), a=In("{a}", "mr kc", "a multiple of {bytes}", stride="a_stride"),
+    w=In("int8", "kc {nr}", "one block of columns, filled up with zeros"), q=In("{s}", "3 {nr}", "{q}"),
+    c=Out("{c}", "mr nr", stride="c_stride"))
+INT16X8 = WHOLE.but("gemm_16x8", output_min=Int32("limits of the result, of int16"),
+                    output_max=Int32("limits of the result, of int16"))
 
 
-@contract
-def qs16_qc8w_gemm_s64(
-    mr: Size,
-    nr: Size,
-    kc: Size,
-    a: Annotated[Array, In("int16", "mr kc", stride="a_stride")],
-    w: Annotated[Array, In("int8", "kc 4")],
-    q: Annotated[Array, In("int64", "3 4")],
-    c: Annotated[Array, Out("int16", "mr nr", stride="c_stride")],
-    output_min: Int32,
-    output_max: Int32,
-) -> None:
-    """Multiply a tile of int16 by int8 weights and requantise sums of 64 bits: 16x8 of TensorFlow Lite.
-
-    c <- clamp(((a @ w + bias) * multiplier + 2**(shift - 1)) >> shift)
-
-    mr, nr       size               rows and columns of the tile, 1..MR and 1..NR of the kernel
-    kc           size               depth, >= 1
-    a            int16 [mr, kc]     rows a_stride bytes apart, a multiple of 2
-    w            int8 [kc, 4]       one block of columns, filled up with zeros
-    q            int64 [3, 4]       bias; multiplier, 0..32767; minus the shift, -46..-8
-    c            int16 [mr, nr]     rows c_stride bytes apart; written
-    output_min, output_max   int32  limits of the result, of int16
-
-    Sums and their product with the multiplier wrap at 64 bits, scaled sums at 32.
-    Source: reference kernels of TensorFlow Lite for int16 with int64 bias; definition of our own.
-    """
+def _int16x8(a: Array, w: Array, q: Array, nr: int, output_min: int, output_max: int) -> Array:
     acc = a.astype(np.int64) @ w[:, :nr].astype(np.int64) + q[0, :nr]
-    c[...] = np.clip(requantize_sums(acc, q[1, :nr], -q[2, :nr]), output_min, output_max)
+    return np.clip(requantize_sums(acc, q[1, :nr], -q[2, :nr]), output_min, output_max)
 
 
-@contract
-def s8_gemm_s32(
-    mr: Size,
-    nr: Size,
-    kc: Size,
-    a: Annotated[Array, In("int8", "mr kc", stride="a_stride")],
-    w: Annotated[Array, In("int8", "kc 8")],
-    q: Annotated[Array, In("int32", "3 8")],
-    c: Annotated[Array, Out("int32", "mr nr", stride="c_stride")],
-) -> None:
-    """Multiply a tile of int8 by int8 weights, keep the sums, and cut off what leaves the limits.
-
-    c <- clamp(a @ w + bias)
-
-    mr, nr       size              rows and columns of the tile, 1..MR and 1..NR of the kernel
-    kc           size              depth, >= 1
-    a            int8 [mr, kc]     rows a_stride bytes apart
-    w            int8 [kc, 8]      one block of columns, filled up with zeros
-    q            int32 [3, 8]      bias, lower limit, upper limit
-    c            int32 [mr, nr]    rows c_stride bytes apart; written
-
-    Sums wrap at 32 bits. Definition of our own.
-    """
-    c[...] = np.clip(a.astype(np.int32) @ w[:, :nr].astype(np.int32) + q[0, :nr], q[1, :nr], q[2, :nr])
+def _whole(a: Array, w: Array, q: Array, nr: int) -> Array:
+    """Sums of the type of q, kept within its rows 1 and 2."""
+    return np.clip(a.astype(q.dtype) @ w[:, :nr].astype(q.dtype) + q[0, :nr], q[1, :nr], q[2, :nr])
 
 
-@contract
-def s32_gemm_s64(
-    mr: Size,
-    nr: Size,
-    kc: Size,
-    a: Annotated[Array, In("int32", "mr kc", stride="a_stride")],
-    w: Annotated[Array, In("int8", "kc 4")],
-    q: Annotated[Array, In("int64", "3 4")],
-    c: Annotated[Array, Out("int64", "mr nr", stride="c_stride")],
-) -> None:
-    """Multiply a tile of int32 by int8 weights, keep the sums of 64 bits, and cut off what leaves the limits.
-
-    c <- clamp(a @ w + bias)
-
-    a            int32 [mr, kc]    rows a_stride bytes apart, a multiple of 4
-    w            int8 [kc, 4]      one block of columns, filled up with zeros
-    q            int64 [3, 4]      bias, lower limit, upper limit
-    c            int64 [mr, nr]    rows c_stride bytes apart; written
-    others       as s8_gemm_s32
-
-    Sums wrap at 64 bits. Definition of our own.
-    """
-    c[...] = np.clip(a.astype(np.int64) @ w[:, :nr].astype(np.int64) + q[0, :nr], q[1, :nr], q[2, :nr])
-
-
-@contract
-def s64_gemm_s64(
-    mr: Size,
-    nr: Size,
-    kc: Size,
-    a: Annotated[Array, In("int64", "mr kc", stride="a_stride")],
-    w: Annotated[Array, In("int8", "kc 4")],
-    q: Annotated[Array, In("int64", "3 4")],
-    c: Annotated[Array, Out("int64", "mr nr", stride="c_stride")],
-) -> None:
-    """Multiply a tile of int64 by int8 weights, keep the sums of 64 bits, and cut off what leaves the limits.
-
-    c <- clamp(a @ w + bias)
-
-    a            int64 [mr, kc]    rows a_stride bytes apart, a multiple of 8
-    others       as s32_gemm_s64
-
-    NEON multiplies no 64-bit numbers: kernels multiply both halves of a, low + 2**32 * high, each as a signed number.
-    Sums wrap at 64 bits. Definition of our own.
-    """
-    c[...] = np.clip(a @ w[:, :nr].astype(np.int64) + q[0, :nr], q[1, :nr], q[2, :nr])
+INT16X8.row("qs16_qc8w_gemm_s64", _int16x8, a="int16", bytes="2", nr="4", s="int64", c="int16",
+            q="bias; multiplier, 0..32767; minus the shift, -46..-8",
+            says="Multiply a tile of int16 by int8 weights and requantise sums of 64 bits: 16x8 of TensorFlow Lite.",
+            formula="c <- clamp(((a @ w + bias) * multiplier + 2**(shift - 1)) >> shift)",
+            notes="Sums and their product with the multiplier wrap at 64 bits, scaled sums at 32.",
+            source="reference kernels of TensorFlow Lite for int16 with int64 bias")
+for a, bits, s, nr, notes in (
+        ("int8", 8, "int32", "8", ""), ("int32", 32, "int64", "4", ""),
+        ("int64", 64, "int64", "4", "NEON multiplies no 64-bit numbers: kernels multiply both halves of a, low + 2**32 "
+                                    "* high, "
+                                    "each as a signed number. ")):
+    WHOLE.row(f"s{bits}_gemm_s{s[3:]}", _whole, a=a, bytes=str(bits // 8), nr=nr, s=s, c=s,
+              q="bias, lower limit, upper limit",
+              says=f"Multiply a tile of {a} by int8 weights, keep the sums{' of 64 bits' * (s == 'int64')}, and cut "
+                   f"off what "
+                   "leaves the limits.",
+              formula="c <- clamp(a @ w + bias)", notes=f"{notes}Sums wrap at {s[3:]} bits.")
