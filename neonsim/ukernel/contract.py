@@ -362,7 +362,7 @@ class Family:
             other = arguments.get(name, one)
             if other is not None:
                 found[name] = other
-        return Family(signature, sees=self.sees | (sees or {}), **(found if before else found | new))
+        return Family(signature, sees={**self.sees, **(sees or {})}, **(found if before else found | new))
 
     def row(self, name: str, define: Callable[..., Any], *, says: str, formula: str = "", params: Any = None,
             block: str = "", notes: str = "", source: str = "", guarded: bool = False, **words: str) -> Contract:
@@ -382,8 +382,8 @@ class Family:
         try:
             given = {key: _filled(one, words) for key, one in self.arguments.items()}
         except KeyError as missing:
-            raise KernelFileError(f"Contract {name} says no {missing}: arguments of its family {self.signature} have that "
-                                  "word in braces.") from None
+            raise KernelFileError(f"Contract {name} says no {missing}: its family {self.signature} has that word in "
+                                  "braces.") from None
         tail = f"Source: {source}; definition of our own." if source else "Definition of our own."
         arguments, takes = _arguments(given, params)
         output = next(key for key, one in given.items() if isinstance(one, Out | InOut))
@@ -396,7 +396,7 @@ class Family:
 def _filled(one: Number | Pointee | Params, words: Mapping[str, str]) -> Number | Pointee | Params:
     if isinstance(one, Params):
         return one
-    texts = {each.name: value.format_map(words) for each in fields(one)
+    texts: dict[str, Any] = {each.name: value.format_map(words) for each in fields(one)
              if isinstance(value := getattr(one, each.name), str) and "{" in value}
     return replace(one, **texts) if texts else one
 

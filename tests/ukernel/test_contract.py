@@ -72,8 +72,8 @@ def test_unknown_contract_suggests() -> None:
 def test_a_row_is_a_contract() -> None:
     """Its page, prototype and definition follow from the family's arguments and what the row says."""
     family = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n", "may be x"), params=Params())
-    made = family.row("qs8_vneg", lambda x, params: params.clamp(-x), t="int8", params=ClampParams, says="Negate bytes.",
-                      formula="y[i] <- clamp(-x[i])", notes="-128 stays.")
+    made = family.row("qs8_vneg", lambda x, params: params.clamp(-x), t="int8", params=ClampParams,
+                      says="Negate bytes.", formula="y[i] <- clamp(-x[i])", notes="-128 stays.")
     assert family.contracts == [made] and made.signature == "unary"
     assert made.prototype() == ("void qs8_vneg(size_t n, const int8_t *x, int8_t *y, "
                                 "const struct neonsim_clamp_params *params);")

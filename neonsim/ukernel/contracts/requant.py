@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.contract import Array, Family, In, Out, Params, Size
@@ -22,7 +24,7 @@ FP32, Q31, RNDNU = (PRECISE.but(f"requantize_{scheme}") for scheme in ("fp32", "
 
 
 def _requantize(params: Any, x: Array) -> Array:
-    return params.requantize(x)
+    return np.asarray(params.requantize(x))
 
 
 for family, scheme, params, says, source in (

@@ -43,7 +43,7 @@ def _int16x8(a: Array, w: Array, q: Array, nr: int, output_min: int, output_max:
 
 def _whole(a: Array, w: Array, q: Array, nr: int) -> Array:
     """Sums of the type of q, kept within its rows 1 and 2."""
-    return np.clip(a.astype(q.dtype) @ w[:, :nr].astype(q.dtype) + q[0, :nr], q[1, :nr], q[2, :nr])
+    return np.asarray(np.clip(a.astype(q.dtype) @ w[:, :nr].astype(q.dtype) + q[0, :nr], q[1, :nr], q[2, :nr]))
 
 
 INT16X8.row("qs16_qc8w_gemm_s64", _int16x8, a="int16", bytes="2", nr="4", s="int64", c="int16",

@@ -18,7 +18,7 @@ from neonsim.quant.params.gemm_steps import SchemeParams
 from neonsim.quant.requant.double_scale import ByteParams, DoubleScaleParams, PairParams, SumParams
 from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.quant.requant.tengine import TengineParams
-from neonsim.ukernel.contract import _STRUCTS
+from neonsim.ukernel.contract import STRUCTS
 from neonsim.ukernel.packing import block_of
 from neonsim.ukernel.packing.param_blocks import LAYOUTS, is_block
 
@@ -62,4 +62,4 @@ def test_fields_are_those_of_the_c_library() -> None:
         inside[struct] = ", ".join(f"{many}x" if name == "reserved" else f"{many}{letters[kind]} {name}"
                                    for kind, name, many in fields)
     # A contract names a block of two layouts as Annotated[class, layout].
-    assert {struct: LAYOUTS[get_args(hint) or hint] for hint, struct in _STRUCTS.items()} == inside
+    assert {struct: LAYOUTS[get_args(hint) or hint] for hint, struct in STRUCTS.items()} == inside
