@@ -25,9 +25,9 @@ FOLDER = ROOT / "docs" / "benchmarks"
 # What each is about, and the words behind `neonsim bench`.
 RUNS = {
     "networks-int8": ("Networks of int8, the family of kernels that is quickest there",
-                      "network --quantization qc8w --peers --threads 1,2"),
+                      "network --dtype int8-per-channel --peers --threads 1,2"),
     "networks-avx2": ("Networks of int8 by kernels of AVX2 alone",
-                      "network --family avx2 --quantization qc8w --peers --threads 1,2"),
+                      "network --isa-variant avx2 --dtype int8-per-channel --peers --threads 1,2"),
     "networks-float32": ("Networks of float32", "network --dtype float32 --quick --peers --threads 1,2"),
     "emulator": ("The emulator: steps of the machine, every engine", "emulator"),
     "timing": ("Models of cores: instructions timed in a second", "timing"),

@@ -10,11 +10,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.machine import Machine
 from neonsim.common.fileio import write_file
+
+from .measurement import BenchMeasurement, best_of
 
 __all__ = ["assembler_rows"]
 
@@ -110,8 +112,7 @@ def _calls(isa: str, count: int, seed: int) -> str:
                                  for _ in range(count))
 
 
-def assembler_rows(measurement: Callable[..., Any], best: Callable[..., tuple[float, Any]], quick: bool,
-                   missing: list[str]) -> list[Any]:
+def assembler_rows(quick: bool, missing: list[str]) -> list[BenchMeasurement]:
     """Assembling beside GNU as, each round a text of other registers; a program with data bound, beside one without."""
     rows = []
     for isa, command in _GNU.items():
@@ -127,15 +128,15 @@ def assembler_rows(measurement: Callable[..., Any], best: Callable[..., tuple[fl
             others: list[float | None] = []
             for seed in range(2 if quick else 5):
                 text = text_of(isa, count, seed)
-                ours.append(best(lambda t=text, i=isa: assemble(t, i), 1)[0])
+                ours.append(best_of(lambda t=text, i=isa: assemble(t, i), 1)[0])
                 if peer is not None:
                     others.append(_gnu(peer, text, missing))
-            row = measurement(f"assemble {count} {what}, {isa}", min(ours), "s")
+            row = BenchMeasurement(f"assemble {count} {what}, {isa}", min(ours), "s")
             if None not in others and others:
                 theirs = min(filter(None, others))
                 row.goal, row.peer, row.peer_value, row.ratio = 30 * theirs, "GNU as", theirs, min(ours) / theirs
             rows.append(row)
-        rows.append(_binding(measurement, isa, quick))
+        rows.append(_binding(isa, quick))
     return rows
 
 
@@ -160,7 +161,7 @@ def _gnu(command: tuple[str, ...], text: str, missing: list[str]) -> float | Non
     return min(taken)
 
 
-def _binding(measurement: Callable[..., Any], isa: str, quick: bool) -> Any:
+def _binding(isa: str, quick: bool) -> BenchMeasurement:
     """A first call on a machine of its own, of a program of 1000 lines: with a table that it reads, and without."""
     words = _words(0)
     text = _PASS[isa].strip("\n").partition("\n")[2].rpartition("\n")[0] + "\n"
@@ -180,5 +181,5 @@ def _binding(measurement: Callable[..., Any], isa: str, quick: bool) -> Any:
         for name, program in programs.items():
             taken[name] = min(taken[name], start(program))
     ours, other = (1e6 * taken[name] for name in programs)
-    return measurement(f"a new machine's first call, 1000 lines and data, {isa}", ours, "us", 1.2 * other, "no data",
-                       other, ours / other)
+    return BenchMeasurement(f"a new machine's first call, 1000 lines and data, {isa}", ours, "us", 1.2 * other,
+                            "no data", other, ours / other)

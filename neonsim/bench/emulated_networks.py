@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,16 +16,15 @@ from neonsim.errors import BackendError
 from neonsim.nn.graph import model, random_input
 from neonsim.nn.graph.plan.run import OperatorPlan
 
+from .measurement import BenchMeasurement, best_of
+
 __all__ = ["whole_network"]
 
 NETWORK, SIZE, QUICK_SIZE = "mobilenet_v1", 224, 64
 
 
-def whole_network(row: Callable[..., Any], best: Callable[..., tuple[float, Any]], quick: bool) -> list[Any]:
+def whole_network(quick: bool) -> list[BenchMeasurement]:
     """Seconds of processor time of a run by each engine, their ratio, and what the compiler takes without its cache.
-
-    row    makes a row of name, value, unit, goal, peer, peer_value, ratio
-    best   (function, rounds) -> (seconds, result)
 
     Raises BackendError without a C compiler, or if the engines do not agree.
     """
@@ -42,17 +39,17 @@ def whole_network(row: Callable[..., Any], best: Callable[..., tuple[float, Any]
     # A slice each in turn: a busy moment of the machine meets both.
     compiled, plain, results = float("inf"), float("inf"), {}
     for _ in range(2):
-        seconds, results["interpreter"] = best(lambda: plans["interpreter"].run(x).values, 1)
+        seconds, results["interpreter"] = best_of(lambda: plans["interpreter"].run(x).values, 1)
         plain = min(plain, seconds)
-        seconds, results["compiled"] = best(lambda: plans["compiled"].run(x).values, 5)
+        seconds, results["compiled"] = best_of(lambda: plans["compiled"].run(x).values, 5)
         compiled = min(compiled, seconds)
     if not np.array_equal(results["interpreter"], results["compiled"]):
         raise BackendError(f"{name}: the engines differ. Please report this.")
-    made = [row(f"{name}, emulated, interpreter", 1 / plain, "runs/s"),
-            row(f"{name}, emulated, compiled engine", 1 / compiled, "runs/s", None, "interpreter", 1 / plain,
-                plain / compiled)]
+    made = [BenchMeasurement(f"{name}, emulated, interpreter", 1 / plain, "runs/s"),
+            BenchMeasurement(f"{name}, emulated, compiled engine", 1 / compiled, "runs/s", None, "interpreter",
+                             1 / plain, plain / compiled)]
     steps = sum(job.steps for job in plans["compiled"].jobs.values())
-    made.append(row(f"{name}, emulated, compiled engine", steps / compiled / 1e9, "G tile-instr/s", 1.0))
+    made.append(BenchMeasurement(f"{name}, emulated, compiled engine", steps / compiled / 1e9, "G tile-instr/s", 1.0))
     if quick:       # compiling without the cache takes longer than all of the rest
         return made
     kernels = {k.name: k for job in plans["compiled"].jobs.values() for k in job.kernels.values()}
@@ -60,5 +57,6 @@ def whole_network(row: Callable[..., Any], best: Callable[..., tuple[float, Any]
     with tempfile.TemporaryDirectory() as folder:
         for one in kernels.values():
             find_or_build(translate_c(load(one.program(), Memory()), one.name), Path(folder))
-    made.append(row(f"{name}, its {len(kernels)} kernels to C, compiled (once)", time.perf_counter() - begin, "s"))
+    made.append(BenchMeasurement(f"{name}, its {len(kernels)} kernels to C, compiled (once)",
+                                 time.perf_counter() - begin, "s"))
     return made

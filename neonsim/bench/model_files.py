@@ -153,10 +153,8 @@ def bench_models(paths: Sequence[str], *, quick: bool, threads: Sequence[int], w
                  family: str | None = None) -> tuple[list[ModelRow], list[str]]:
     """A row for each file and number of threads, and sentences about what is missing or differs.
 
-    Raises BadArgument without files, and whatever keeps the first file from being read.
+    Raises whatever keeps the first file from being read.
     """
-    if not paths:
-        raise BadArgument("bench model takes files of networks: neonsim bench model person_detect.tflite --peers")
     rows: list[ModelRow] = []
     names, said = chosen_families(family)
     label = Restriction(names)

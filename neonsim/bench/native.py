@@ -157,16 +157,16 @@ def choose(graphs: list[Graph], what: str, only: str | None) -> list[Graph]:
     return chosen
 
 
-def choose_peers(found: list[Peer], missing: list[str], beside: str | None) -> tuple[list[Peer], list[str]]:
+def choose_peers(found: list[Peer], missing: list[str], peer_filter: str | None) -> tuple[list[Peer], list[str]]:
     """Those whose names contain one of the words, which commas separate, and what is said of the others like them.
 
     Raises BadArgument if there is neither.
     """
-    words = [""] if beside is None else beside.lower().split(",")
+    words = [""] if peer_filter is None else peer_filter.lower().split(",")
     chosen = [peer for peer in found if any(word in peer.name for word in words)]
     lacking = [line for line in missing if any(word in line for word in words)]
     if not chosen and not lacking:
-        raise BadArgument(f"no library here has {beside!r} in its name; there are "
+        raise BadArgument(f"no library here has {peer_filter!r} in its name; there are "
                           f"{', '.join(peer.name for peer in found) or 'none'}.")
     return chosen, lacking
 
@@ -176,7 +176,7 @@ def _name(graph: Graph, what: str) -> str:
 
 
 def chosen_families(wanted: str | None) -> tuple[list[str | None], list[str]]:
-    """Families of `--family`: None, the best here; a name; names with commas; "all", which is those that run here.
+    """Families of `--isa-variant`: None, the best here; a name; names with commas; "all", which is those that run here.
 
     -> names, and a sentence for each that "all" leaves out.
 
@@ -246,19 +246,17 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
 
 
 def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
-                 quantization: str, only: str | None = None, beside: str | None = None,
+                 quantization: str, only: str | None = None, peer_filter: str | None = None,
                  padding: str = "same", strategy: str | None = None, clock: str = "wall"
                  ) -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
-    family         str or None   of `chosen_families`; one alone restricts peers too, where they can be
-    only, beside   str or None   parts of the names of the cases, of the peers, that are wanted, separated by commas
-    strategy       str or None   of `neonsim.nn.graph.select.strategy`, settled for each number of threads; the direct
-                   way takes
-                                 its turns as the first of the peers
-    padding        "same", "even": of windows with a stride, see `neonsim.nn.graph.models`
-
-    clock          of CLOCKS; "processor", which counts all threads of the process, is for one thread
+    family              str or None   of `chosen_families`; one alone restricts peers too, where they can be
+    only, peer_filter   str or None   parts of the names of the cases, of the peers, that are wanted, with commas
+    strategy            str or None   of `neonsim.nn.graph.select.strategy`, settled for each number of threads; the
+                                      direct algorithm takes its turns as the first of the peers
+    padding             "same", "even": of windows with a stride, see `neonsim.nn.graph.models`
+    clock               of CLOCKS; "processor", which counts all threads of the process, is for one thread
 
     Raises BadArgument where nothing has such a name, BackendError where families give different bytes.
     """
@@ -271,7 +269,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     label = Restriction(names)
     if with_peers:
         label.apply()       # before the libraries are loaded
-        found, absent = choose_peers(*peers(quantization), beside)
+        found, absent = choose_peers(*peers(quantization), peer_filter)
         missing += absent
     graphs = choose(SETS[what](quantization, padding), what, only)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):

@@ -41,11 +41,9 @@ sum:    movi    v4.4s, #0
 """
 
 
-def timing(row: Callable[..., BenchMeasurement], quick: bool = False) -> tuple[list[BenchMeasurement], list[str]]:
+def timing(quick: bool = False) -> tuple[list[BenchMeasurement], list[str]]:
     """Rows and what could not be measured: every core on a loop, three on whole layers, two on a run with caches, each
     beside the plain model in the same run, which must give the same.
-
-    row   makes a Measurement: name, thousand instructions a second, unit, goal, peer, the peer's, times as fast
     """
     said = []
     turns = 30 if quick else 150
@@ -54,12 +52,12 @@ def timing(row: Callable[..., BenchMeasurement], quick: bool = False) -> tuple[l
     for core in load_cores():
         mine, what = (loop, "the 8x8 kernel") if "aarch64" in core.isas else (loop32, "the 4x8 kernel of AArch32")
         if able.runs(core, requirements_of(mine)):
-            rows.append(_beside(row, f"{core.name}: main loop of {what}", mine, core, 2 if quick else 8))
+            rows.append(_compare(f"{core.name}: main loop of {what}", mine, core, 2 if quick else 8))
     if compiler() is None:
         said.append("no C compiler: no path of a whole layer (install gcc or clang)")
     else:
         for layer, stream in _layers(quick):
-            rows += [_beside(row, f"{name}: {layer}, {len(stream) / 1e6:.2f} M instr", stream, load_core(name), 4, GOAL)
+            rows += [_compare(f"{name}: {layer}, {len(stream) / 1e6:.2f} M instr", stream, load_core(name), 4, GOAL)
                      for name in BESIDE]
     n = 1 << (12 if quick else 15)
     machine = Machine("aarch64")
@@ -68,14 +66,14 @@ def timing(row: Callable[..., BenchMeasurement], quick: bool = False) -> tuple[l
     assert done.trace is not None
     run = from_trace(done.trace)
     for name in ("cortex-a53", "cortex-a76"):
-        rows.append(_beside(row, f"{name}: a run with cold caches", run, load_core(name), 2 if quick else 8,
+        rows.append(_compare(f"{name}: a run with cold caches", run, load_core(name), 2 if quick else 8,
                             caches=True))
     found = mca_program()
     if found is None:
         return rows, [*said, *able.sentences(), "llvm-mca is not installed: no figure of its speed"]
     seconds = _best(lambda: mca(stream_of(loop), "neoverse-n1"), 2, time.perf_counter)
-    rows.append(row(f"llvm-mca {found[1]}, neoverse-n1: the same loop, 100 iterations", 100 * loop.body / seconds / 1e3,
-                    "k instr/s"))
+    rows.append(BenchMeasurement(f"llvm-mca {found[1]}, neoverse-n1: the same loop, 100 iterations",
+                                 100 * loop.body / seconds / 1e3, "k instr/s"))
     return rows, [*said, *able.sentences()]
 
 
@@ -103,7 +101,7 @@ def _layers(quick: bool) -> list[tuple[str, InstructionStream]]:
     return found
 
 
-def _beside(row: Callable[..., BenchMeasurement], name: str, stream: InstructionStream, core: Core, rounds: int,
+def _compare(name: str, stream: InstructionStream, core: Core, rounds: int,
             goal: float | None = None, caches: bool = False) -> BenchMeasurement:
     """One row: the model as it is used, beside the plain one."""
     def once(way: str) -> Execution:
@@ -118,7 +116,7 @@ def _beside(row: Callable[..., BenchMeasurement], name: str, stream: Instruction
     if found[0] != found[-1]:
         raise AssertionError(f"{name}: the folded model is not the plain one")
     each = len(stream) / 1e3
-    return row(name, each / fast, "k instr/s", goal, "plain", each / plain, plain / fast)
+    return BenchMeasurement(name, each / fast, "k instr/s", goal, "plain", each / plain, plain / fast)
 
 
 def _best(run: Callable[[], object], rounds: int, clock: Callable[[], float] = time.process_time) -> float:

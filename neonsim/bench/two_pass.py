@@ -1,4 +1,4 @@
-"""`neonsim bench articles`: fused and indirect against copied windows and two passes, layer by layer of networks."""
+"""`neonsim bench two-pass`: fused and indirect against copied windows and two passes, layer by layer of networks."""
 
 from __future__ import annotations
 

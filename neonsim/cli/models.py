@@ -111,8 +111,8 @@ def run_model(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     on = cores_of(options)
     with waiting(f"planning {options.program}", options):
-        plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until, family=options.family,
-                          **emulated_options(options, on[0]))
+        plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until,
+                          family=options.isa_variant, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
 
     def run_once(given: Any) -> list[NDArray[Any]]:
@@ -134,7 +134,7 @@ def run_model(options: argparse.Namespace) -> int:
         took = min(_seconds(lambda: run_once(frame)) for _ in range(options.runs))
         if options.until is None and all(one.order is None for one in (*model.inputs, *model.outputs)):
             arrays = [np.array(value) for value in frame]
-            costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.family
+            costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.isa_variant
                                ).costs(options.threads, options.runs)
     names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
     if options.out:

@@ -110,7 +110,7 @@ def test_words_of_networks_are_those_of_the_package() -> None:
     assert tuple(ARITHMETICS) == network_options.ARITHMETICS
     assert network_options.SUFFIXES == SUFFIXES
     assert network_options.ENGINES == ENGINES
-    assert network_options.QUANTIZATIONS[-1] == F32
+    assert network_options.DTYPES["float32"] == F32
 
 
 def test_a_command_is_told_its_own_mistakes_behind_an_option_of_none(capsys: pytest.CaptureFixture[str]) -> None:

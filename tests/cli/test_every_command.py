@@ -88,7 +88,7 @@ SLOW = [
     "study families --core a55 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
     "run MODEL.tflite --backend emulated,reference --engine numpy",
-    "run squeezenet --size 64 --quantization qs8 --runs 1 --strategy mnn",
+    "run squeezenet --size 64 --dtype int8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores validate --instructions",
     "cores validate --loops",
     "cores validate --memory", "cores fit a55", "study phones --core a73",
@@ -96,12 +96,12 @@ SLOW = [
     "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "explain mix", f"time {GEMM} --core all --slots",
     f"check catalogue kernels/gemm/{GEMM}.S", "bench timing --quick", "bench emulator --quick",
     "bench scaling --quick --only blank", "bench gemm --quick --only pw_196", "bench dwconv --quick --only dw",
-    "bench network --quick --only mobilenet_v1 --family all",
-    "bench network MODEL.tflite --quick --family all",
-    "run mobilenet_v1 --size 64 --width 0.25 --quantization f32 --runs 1 --profile",
+    "bench network --quick --only mobilenet_v1 --isa-variant all",
+    "bench model MODEL.tflite --quick --isa-variant all",
+    "run mobilenet_v1 --size 64 --width 0.25 --dtype float32 --runs 1 --profile",
     "bench network --dtype float32 --quick --only squeezenet --strategy mnn",
     "bench gemm --dtype float32 --quick --only pw_49",
-    "bench articles --quick --only squeezenet --layers",
+    "bench two-pass --quick --only squeezenet --layers",
 ]
 
 
@@ -281,7 +281,7 @@ def test_of_the_slow_ones_too(words: list[str], capsys: pytest.CaptureFixture[st
 
 # ---- paths
 
-@pytest.mark.parametrize("line", ["demo --html", "study ladder --svg", f"trace {SUMS} --save", "bench articles --svg",
+@pytest.mark.parametrize("line", ["demo --html", "study ladder --svg", f"trace {SUMS} --save", "bench two-pass --svg",
                                   "run mobilenet_v1 --roofline", "explain sets --html", "course notebook grey -o",
                                   f"time {GEMM} --konata", "isa pages", "isa card"])
 def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
@@ -327,8 +327,8 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("explain packing --tile 3", 2), ("explain compare x", 2), ("isa smlla", 2), ("isa page x", 2),
     ("kernels zz zz", 2), ("kernels --explain zz", 2), ("cores a54", 2), ("course nothing", 2),
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
-    ("bench timing --layers", 2), ("bench network --dtype float32 --quantization qs8", 2),
-    ("bench articles --dtype float32", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
+    ("bench timing --layers", 2), ("bench network --dtype int16", 2),
+    ("bench two-pass --dtype float32", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
     ("run digits --strategy best", 2), ("run digits --backend reference --strategy measured", 2),
     ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
     ("study digits --core a53", 2),

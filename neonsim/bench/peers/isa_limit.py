@@ -1,4 +1,4 @@
-"""Peers held to the instruction sets of one of our families, so that `--family avx2` compares like with like.
+"""Peers held to the instruction sets of one of our families, so that `--isa-variant avx2` compares like with like.
 
     ONEDNN_MAX_CPU_ISA           oneDNN: OpenVINO, PyTorch's engines onednn and x86
     FBGEMM_ENABLE_INSTRUCTIONS   fbgemm: PyTorch's engines fbgemm and x86

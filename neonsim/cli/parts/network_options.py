@@ -13,7 +13,7 @@ from neonsim.errors import BadArgument
 
 from .options import add_output
 
-__all__ = ["ARITHMETICS", "ENGINES", "NETWORKS", "QUANTIZATIONS", "STRATEGIES", "SUFFIXES", "add_input_options",
+__all__ = ["ARITHMETICS", "DTYPES", "ENGINES", "NETWORKS", "STRATEGIES", "SUFFIXES", "add_input_options",
            "add_model_options", "add_network_options", "add_reading_options", "check_networks", "is_model", "is_saved"]
 
 NETWORKS = ("digits", "inception_v3", "mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
@@ -21,7 +21,8 @@ STRATEGIES = ("mnn", "direct", "rates", "paper", "mnn2020", "mnn-head", "measure
 ARITHMETICS = ("xnnpack", "tflite", "ruy", "qnnpack", "onnxruntime")
 SUFFIXES = (".tflite", ".onnx")
 ENGINES = ("interpreter", "compiled")
-QUANTIZATIONS = ("qu8", "qs8", "qc8w", "f32")
+# Element types of networks, and how `neonsim.nn.graph.model` calls them (quantization=).
+DTYPES = {"uint8": "qu8", "int8": "qs8", "int8-per-channel": "qc8w", "float32": "f32"}
 
 
 def check_networks(given: str | None) -> list[str]:
@@ -44,13 +45,13 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
                        "of every layer; several with commas: of the whole")
     group.add_argument("--threads", type=int, default=1, metavar="N")
-    group.add_argument("--quantization", choices=QUANTIZATIONS, default="qu8",
-                       help="f32: none, real numbers")
+    group.add_argument("--dtype", choices=list(DTYPES), default="uint8", help="Element type of the network (uint8).")
     group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
     group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
                                                                   "have 28)")
     group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
-    group.add_argument("--family", metavar="NAME", help="kernels of the native backend: amx, avx512vnni, scalar, ...")
+    group.add_argument("--isa-variant", metavar="NAME",
+                       help="Take native kernels of this instruction set: amx, avx512vnni, scalar, ...")
     group.add_argument("--strategy", choices=STRATEGIES, help="the way of every product is chosen so, and "
                        "told with what the others cost; measured and exhaustive: native")
     group.add_argument("--profile", action="store_true", help="native: time of every operator")

@@ -25,7 +25,7 @@ from neonsim.quant.tensor_type import elements
 from neonsim.render.pictures.networks.roofline import RooflinePoint, roofline
 
 from .calls import core_names
-from .network_options import is_saved
+from .network_options import DTYPES, is_saved
 from .options import print_json, wrote
 from .progress import waiting
 
@@ -141,7 +141,7 @@ def build(options: argparse.Namespace, name: str) -> Graph:
         if getattr(options, option) is not None and option not in takes:
             raise BadArgument(f"--{option} is for others of the networks; {name} has one {option}.")
     given = {"width": options.width, "size": options.size, "seed": options.seed}
-    return model(name, quantization=options.quantization,
+    return model(name, quantization=DTYPES[options.dtype],
                  **{option: value for option, value in given.items() if option in takes and value is not None})
 
 
@@ -214,7 +214,7 @@ def run_network(options: argparse.Namespace) -> int:
         if getattr(options, name) not in (None, []):
             raise BadArgument(f"{flag} is for files of networks; {graph.name} is one that is here: leave it out.")
     x, shown = input_for(graph, options.seed, options.image)
-    more: dict[str, Any] = {} if options.family is None else {"family": options.family}
+    more: dict[str, Any] = {} if options.isa_variant is None else {"family": options.isa_variant}
     on, real = cores_of(options), is_real(graph)
     if options.strategy is not None:
         more |= {"strategy": options.strategy, "threads": options.threads}
@@ -229,7 +229,7 @@ def run_network(options: argparse.Namespace) -> int:
     results = elements(y[0] if isinstance(y, tuple) else y).reshape(-1)
     top = [int(i) for i in np.argsort(results, kind="stable")[::-1][:5]]
     answer: dict[str, Any] = {
-        "network": graph.name, "quantization": "saved" if is_saved(options.program) else options.quantization,
+        "network": graph.name, "quantization": "saved" if is_saved(options.program) else DTYPES[options.dtype],
         "operators": len(graph.nodes), "macs": graph.macs,
         "weight_bytes": graph.weight_bytes, "backend": plan.backend, "threads": options.threads,
         "plan_seconds": planned, "first_run_seconds": first, "top5": top,
@@ -259,7 +259,7 @@ def run_network(options: argparse.Namespace) -> int:
         points = [RooflinePoint(r["name"], 2 * r["macs"] / r["bytes"], 2e-3 * r["macs"] / r["microseconds"], r["kind"])
                   for r in rows if r["macs"] and r["microseconds"]]
         roofline(points, answer["peak_macs_per_second"] * 2e-9, bandwidth * 1e-9,
-                 f"{graph.name} {options.quantization}, {answer['family']}, {options.threads} "
+                 f"{graph.name} {options.dtype}, {answer['family']}, {options.threads} "
                  f"thread{'s' * (options.threads > 1)}"
                  ).save(options.roofline)
     if options.json:

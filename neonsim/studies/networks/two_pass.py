@@ -108,7 +108,7 @@ def articles_report(found: Articles) -> Report:
         "this machine: windows are read where they lie instead of copied (1x1 convolutions need no copy either way), "
         "and sums become bytes in registers instead of going through memory; depthwise, a row of sums is not loaded "
         "and stored once for every tap. The faster the multiplier, the more of the time they are: slower families "
-        "(--family avx2, sse41, scalar) have smaller ratios for the same bytes moved.\n"
+        "(--isa-variant avx2, sse41, scalar) have smaller ratios for the same bytes moved.\n"
         "Ratios are measured: the least of many runs, both ways in turns. Bytes are counted.",
         (head, rows),
         Bars("times as fast as in two passes, geometric mean over layers", legend, tuple(means.items()),

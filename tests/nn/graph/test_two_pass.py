@@ -40,7 +40,7 @@ def test_what_is_counted_and_what_follows() -> None:
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert main(["bench", "articles", "--quick", "--only", "squeeze", "--json", "--html", str(page)]) == 0
+    assert main(["bench", "two-pass", "--quick", "--only", "squeeze", "--json", "--html", str(page)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert len(found["rows"]) == 26 and found["means"][0]["article"] is None and "processor" in found["machine"]
     one = found["rows"][0]
@@ -49,4 +49,4 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="No network"):
         compare_ways([], "qu8")
     for words in (["--only", "alexnet"], ["--threads", "1,2", "--svg", "x.svg"], ["--threads", "0"]):
-        assert main(["bench", "articles", "--quick", *words]) == 2
+        assert main(["bench", "two-pass", "--quick", *words]) == 2
