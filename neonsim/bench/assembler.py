@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -128,7 +129,7 @@ def assembler_rows(quick: bool, missing: list[str]) -> list[BenchMeasurement]:
             others: list[float | None] = []
             for seed in range(2 if quick else 5):
                 text = text_of(isa, count, seed)
-                ours.append(best_of(lambda t=text, i=isa: assemble(t, i), 1)[0])
+                ours.append(best_of(partial(assemble, text, isa), 1)[0])
                 if peer is not None:
                     others.append(_gnu(peer, text, missing))
             row = BenchMeasurement(f"assemble {count} {what}, {isa}", min(ours), "s")
