@@ -9,7 +9,7 @@
     neonsim.kernels(), neonsim.nn.ops                          quantised micro-kernels and operators on three backends
     neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
     neonsim.explain_difference(model, x, a=, b=)            two runs of one: the first byte that differs, and why
-    neonsim.quantise(graph, calibration=inputs)             a network of real numbers as one of integers
+    neonsim.quantize(graph, calibration=inputs)             a network of real numbers as one of integers
     neonsim.sweep(kernels, cores=, shapes=)                 every combination a row, on many machines
     neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
     neonsim.Exercise.define(...)                            one of your own

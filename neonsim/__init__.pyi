@@ -52,7 +52,7 @@ from .learn.notebook import load_ipython_extension as load_ipython_extension
 from .learn.notebook import views as views
 from .nn import ops as ops
 from .nn.formats import load_model as load_model
-from .nn.graph import quantise as quantise
+from .nn.graph import quantize as quantize
 from .nn.ops import compare as compare
 from .quant import Quantized as Quantized
 from .quant import Scheme as Scheme

@@ -71,6 +71,6 @@ def write_slides(folder: Path, stem: str, notebook: Any) -> None:
     light, dark = (HtmlFormatter(style=f"a11y-high-contrast-{theme}").get_style_defs(".highlight")
                    for theme in ("light", "dark"))
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
-    colours = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
-    (folder / f"{stem}.html").write_text(PAGE.format(title=escape(title), stem=stem, colours=colours,
+    colors = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
+    (folder / f"{stem}.html").write_text(PAGE.format(title=escape(title), stem=stem, colors=colors,
                                                      cells=_PAGE.sub(r"\1.html", cells)), "utf-8")

@@ -77,7 +77,7 @@ qu8_conv_q31_4x8__aarch32_neon_mlal_lane:
     // ---- Scale, add the zero point of c, clamp; rows 0..3 end in d16, d20, d24, d28.
     ldr         r12, [sp, #112]
     load_q31    r12, d0, d1, d2, d3, d6, d7
-    requantise_four_rows_q31 q5, q6
+    requantize_four_rows_q31 q5, q6
 
     // ---- Point at four rows of c; rows that do not exist are written over the last one that does.
     ldr         r4, [sp, #104]                  // r4: row 0 of c

@@ -71,7 +71,7 @@ qu8_conv_q31_8x8__aarch64_neon_mlal_lane:
 
     // ---- Scale, add the zero point of c, clamp; rows 0..7 end in the low halves of v16, v18, ... v30.
     load_q31    x8
-    requantise_eight_rows_q31 v6, v7
+    requantize_eight_rows_q31 v6, v7
 
     // ---- Point at eight rows of c; rows that do not exist are written over the last one that does.
     eight_rows  x0, x7, x6, x9, x10, x11, x12, x13, x14, x15

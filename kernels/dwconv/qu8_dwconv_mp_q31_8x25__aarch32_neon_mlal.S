@@ -156,7 +156,7 @@ qu8_dwconv_mp_q31_8x25__aarch32_neon_mlal:
 7:
     vld1.32     {d16-d19}, [r1]!
     five_taps   0
-    requantise_q31 q8, q9, d16, d17, q2, q3
+    requantize_q31 q8, q9, d16, d17, q2, q3
     vst1.8      {d16}, [r9]!
     subs        r0, r0, #8                      // r0: channels left, less 8
     bhs         7b
@@ -164,7 +164,7 @@ qu8_dwconv_mp_q31_8x25__aarch32_neon_mlal:
     begin_last  9f
     vld1.32     {d16-d19}, [r1]
     five_taps   1
-    requantise_q31 q8, q9, d16, d17, q2, q3
+    requantize_q31 q8, q9, d16, d17, q2, q3
     tst         r0, #4                          // the low three bits of r0 are those of the channels left
     beq         11f
     vst1.32     {d16[0]}, [r9]!

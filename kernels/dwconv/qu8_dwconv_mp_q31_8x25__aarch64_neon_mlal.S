@@ -157,7 +157,7 @@ qu8_dwconv_mp_q31_8x25__aarch64_neon_mlal:
 7:
     ld1         {v16.4s, v17.4s}, [x21], #32    // v16, v17: sums so far
     five_taps   0
-    requantise_q31 v16, v17, v19, v20           // v16: 8 bytes
+    requantize_q31 v16, v17, v19, v20           // v16: 8 bytes
     str         d16, [x5], #8
     subs        x19, x19, #8                    // x19: channels left, less 8
     b.hs        7b
@@ -165,7 +165,7 @@ qu8_dwconv_mp_q31_8x25__aarch64_neon_mlal:
     begin_last  9f
     ld1         {v16.4s, v17.4s}, [x21]         // v16, v17: sums so far
     five_taps   1
-    requantise_q31 v16, v17, v19, v20           // v16: 8 bytes
+    requantize_q31 v16, v17, v19, v20           // v16: 8 bytes
     tbz         x19, #2, 11f                    // the low three bits of x19 are those of the channels left
     str         s16, [x5], #4
     ushr        d16, d16, #32

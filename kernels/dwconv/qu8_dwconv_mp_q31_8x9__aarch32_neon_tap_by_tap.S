@@ -141,7 +141,7 @@ qu8_dwconv_mp_q31_8x9__aarch32_neon_tap_by_tap:
     blo         9f
 8:
     vld1.32     {d16-d19}, [r6]!
-    requantise_q31 q8, q9, d16, d17, q2, q3
+    requantize_q31 q8, q9, d16, d17, q2, q3
     vst1.8      {d16}, [r10]!
     subs        r7, r7, #8                      // r7: channels left, less 8
     bhs         8b
@@ -149,7 +149,7 @@ qu8_dwconv_mp_q31_8x9__aarch32_neon_tap_by_tap:
     cmp         r7, #-8                         // none left?
     beq         13f
     vld1.32     {d16-d19}, [r6]
-    requantise_q31 q8, q9, d16, d17, q2, q3
+    requantize_q31 q8, q9, d16, d17, q2, q3
     tst         r7, #4                          // the low three bits of r7 are those of the channels left
     beq         11f
     vst1.32     {d16[0]}, [r10]!

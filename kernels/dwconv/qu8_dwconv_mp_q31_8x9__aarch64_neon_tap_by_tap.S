@@ -130,7 +130,7 @@ qu8_dwconv_mp_q31_8x9__aarch64_neon_tap_by_tap:
     b.lo        9f
 8:
     ld1         {v16.4s, v17.4s}, [x11], #32
-    requantise_q31 v16, v17, v19, v20
+    requantize_q31 v16, v17, v19, v20
     str         d16, [x5], #8
     subs        x12, x12, #8                    // x12: channels left, less 8
     b.hs        8b
@@ -138,7 +138,7 @@ qu8_dwconv_mp_q31_8x9__aarch64_neon_tap_by_tap:
     cmp         x12, #-8                        // none left?
     b.eq        13f
     ld1         {v16.4s, v17.4s}, [x11]
-    requantise_q31 v16, v17, v19, v20
+    requantize_q31 v16, v17, v19, v20
     tbz         x12, #2, 11f                    // the low three bits of x12 are those of the channels left
     str         s16, [x5], #4
     ushr        d16, d16, #32

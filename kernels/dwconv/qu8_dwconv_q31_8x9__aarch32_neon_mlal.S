@@ -107,7 +107,7 @@ qu8_dwconv_q31_8x9__aarch32_neon_mlal:
     tap         r10, q0, d0, d1, q2, d4, d5
     tap         r11, q1, d2, d3, q3, d6, d7
     tap         r12, q0, d0, d1, q2, d4, d5
-    requantise_q31 q8, q9, d16, d17, q4, q5
+    requantize_q31 q8, q9, d16, d17, q4, q5
     vst1.8      {d16}, [lr]!
     subs        r0, r0, #8
     bhs         1b
@@ -128,7 +128,7 @@ qu8_dwconv_q31_8x9__aarch32_neon_mlal:
     last_tap    r10, q0, d0, d1, q2, d4, d5
     last_tap    r11, q1, d2, d3, q3, d6, d7
     last_tap    r12, q0, d0, d1, q2, d4, d5
-    requantise_q31 q8, q9, d16, d17, q4, q5
+    requantize_q31 q8, q9, d16, d17, q4, q5
     tst         r0, #4                          // the low three bits of r0 are those of the channels left
     beq         3f
     vst1.32     {d16[0]}, [lr]!

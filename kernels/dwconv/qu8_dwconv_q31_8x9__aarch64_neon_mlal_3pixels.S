@@ -127,9 +127,9 @@
     times       v20, v21, v29
     row         x23, \last
     times       v20, v21, v30
-    requantise_q31 v16, v17, v0, v22            // v16: 8 bytes
-    requantise_q31 v18, v19, v0, v22
-    requantise_q31 v20, v21, v0, v22
+    requantize_q31 v16, v17, v0, v22            // v16: 8 bytes
+    requantize_q31 v18, v19, v0, v22
+    requantize_q31 v20, v21, v0, v22
 .endm
 
 .macro one_tap pi, last
@@ -150,7 +150,7 @@
     one_tap     x14, \last
     one_tap     x15, \last
     one_tap     x16, \last
-    requantise_q31 v16, v17, v0, v22            // v16: 8 bytes
+    requantize_q31 v16, v17, v0, v22            // v16: 8 bytes
 .endm
 
 // The last 1..7 channels of one pixel: 4, 2, 1 of them, the rest moved down each time.

@@ -68,7 +68,7 @@ qu8_gemm_q31_1x1__aarch32_mla:
     vdup.32     q8, r5
     vmov        q9, q8
     load_q31    r12, d0, d1, d2, d3, d6, d7
-    requantise_q31 q8, q9, d16, d17, q10, q11
+    requantize_q31 q8, q9, d16, d17, q10, q11
     ldr         r12, [sp, #24]                  // r12: c
     vst1.8      {d16[0]}, [r12]
 

@@ -60,6 +60,6 @@ qu8_gemm_q31_1x1__aarch64_madd:
     dup         v16.4s, w9
     load_q31    x8
     mov         v17.16b, v16.16b
-    requantise_q31 v16, v17, v18, v19           // v16: 8 bytes
+    requantize_q31 v16, v17, v18, v19           // v16: 8 bytes
     str         b16, [x6]
     ret

@@ -114,7 +114,7 @@ qu8_gemm_q31_1x8__aarch32_neon_mlal_lane:
 2:
     ldr         r12, [sp, #16]
     load_q31    r12, d0, d1, d2, d3, d28, d29
-    requantise_q31 q8, q9, d16, d17, q10, q11   // d16: 8 bytes
+    requantize_q31 q8, q9, d16, d17, q10, q11   // d16: 8 bytes
     ldr         r12, [sp, #8]                   // r12: c
 
     // ---- Store eight columns, or else 4, 2, 1 of them.

@@ -103,7 +103,7 @@ qu8_gemm_q31_1x8__aarch64_neon_mlal_lane:
     // ---- Scale, add the zero point of c, clamp; store eight columns, or else 4, 2, 1 of them.
 2:
     load_q31    x8
-    requantise_q31 v16, v17, v18, v19           // v16: 8 bytes
+    requantize_q31 v16, v17, v18, v19           // v16: 8 bytes
     cmp         x1, #8
     b.ne        3f
     str         d16, [x6]                       // 8 bytes

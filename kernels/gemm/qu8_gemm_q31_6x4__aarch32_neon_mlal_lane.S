@@ -197,9 +197,9 @@ qu8_gemm_q31_6x4__aarch32_neon_mlal_lane:
 2:
     ldr         r12, [sp, #112]
     load_q31    r12, d0, d1, d2, d3, d6, d7
-    requantise_q31 q8, q9, d16, d17, q5, q6     // d16: 8 bytes
-    requantise_q31 q10, q11, d20, d21, q5, q6
-    requantise_q31 q12, q13, d24, d25, q5, q6
+    requantize_q31 q8, q9, d16, d17, q5, q6     // d16: 8 bytes
+    requantize_q31 q10, q11, d20, d21, q5, q6
+    requantize_q31 q12, q13, d24, d25, q5, q6
 
     // ---- Point at six rows of c, as for a, and store four columns, or else 2, 1 of them.
     ldr         r3, [sp, #104]                  // r3: row 0 of c

@@ -172,9 +172,9 @@ qu8_gemm_q31_6x4__aarch64_neon_mlal_lane:
     // ---- Scale, add the zero point of c, clamp: two rows end in each of v16, v18, v20.
 2:
     load_q31    x8
-    requantise_q31 v16, v17, v22, v23           // v16: 8 bytes
-    requantise_q31 v18, v19, v22, v23
-    requantise_q31 v20, v21, v22, v23
+    requantize_q31 v16, v17, v22, v23           // v16: 8 bytes
+    requantize_q31 v18, v19, v22, v23
+    requantize_q31 v20, v21, v22, v23
 
     // ---- Point at six rows of c, as for a, and store four columns, or else 2, 1 of them.
     six_rows    x7, x6

@@ -34,7 +34,7 @@
 .endm
 
 // Both, for one row of eight sums.
-.macro requantise_q31 lo, hi, lo0, lo1, t0, t1
+.macro requantize_q31 lo, hi, lo0, lo1, t0, t1
     scale_q31   \lo, \t0
     scale_q31   \hi, \t1
     narrow_q31  \lo, \hi, \lo0, \lo1
@@ -48,7 +48,7 @@
     vsra.s32    \x, \t, #31                     // minus 1 where negative
     vsra.s32    \y, \u, #31
 .endm
-.macro requantise_four_rows_q31 t, u
+.macro requantize_four_rows_q31 t, u
     .irp        x, q8, q9, q10, q11, q12, q13, q14, q15
     vqrdmulh.s32 \x, \x, multiplier
     .endr

@@ -33,7 +33,7 @@
 .endm
 
 // Both, for one row of eight sums.
-.macro requantise_q31 lo, hi, t0, t1
+.macro requantize_q31 lo, hi, t0, t1
     scale_q31   \lo, \t0
     scale_q31   \hi, \t1
     narrow_q31  \lo, \hi
@@ -47,7 +47,7 @@
     ssra        \x\().4s, \t\().4s, #31         // minus 1 where negative
     ssra        \y\().4s, \u\().4s, #31
 .endm
-.macro requantise_eight_rows_q31 t, u
+.macro requantize_eight_rows_q31 t, u
     .irp        x, v16.4s, v17.4s, v18.4s, v19.4s, v20.4s, v21.4s, v22.4s, v23.4s
     sqrdmulh    \x, \x, multiplier.4s
     .endr

@@ -4,8 +4,8 @@
  * contract compute the same bytes. No entry point keeps state. The entry points of matrix products check their arguments;
  * neonsim_call runs any contract, as many tiles as wanted, and leaves sizes and addresses to its caller.
  *
- *   qu8_gemm_q31      c <- requantise(a @ (w - w_zero_point) + bias')              one tile, weights packed nr 8, kr 1
- *   qu8_gemm_xzp_q31  c <- requantise(a @ w + a_sum + bias')                       one tile, weights packed nr 8, kr 2, sr 8
+ *   qu8_gemm_q31      c <- requantize(a @ (w - w_zero_point) + bias')              one tile, weights packed nr 8, kr 1
+ *   qu8_gemm_xzp_q31  c <- requantize(a @ w + a_sum + bias')                       one tile, weights packed nr 8, kr 2, sr 8
  *   qu8_sumrows       sums[i] <- multiplier * (sum of row i of a)
  *
  * bias' = bias + k * a_zero_point * w_zero_point - a_zero_point * (sum over k of w), and a_sum[i] = -w_zero_point * (sum of row i):

@@ -42,7 +42,7 @@ static inline void neonsim_put_limited(void *place, size_t size, uint64_t sum, i
 
 /* 16x8: (sum * multiplier + 2**(shift - 1)) >> shift, wrapped to 32 bits, within limits of int16. The product wraps at 64 bits, the
  * rounding does not. shift: 8 .. 46. */
-static inline int16_t neonsim_requantise_s64(uint64_t sum, int64_t multiplier, int shift, int32_t least, int32_t most) {
+static inline int16_t neonsim_requantize_s64(uint64_t sum, int64_t multiplier, int shift, int32_t least, int32_t most) {
   const uint64_t product = sum * (uint64_t)multiplier;
   int64_t value;
   memcpy(&value, &product, sizeof value);

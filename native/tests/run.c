@@ -63,13 +63,13 @@ uint8_t *place_region(size_t room, const void *contents, size_t bytes, size_t be
 
 /* Puts the canary back where the data was, and counts what changed: 1 for an input, and each byte of the neighbourhood. */
 static uint32_t clear(const struct room *room, uint8_t *data, const void *expected, size_t bytes) {
-  enum { NEIGHBOURHOOD = 256 };
+  enum { NEIGHBORHOOD = 256 };
   uint32_t stray = expected != NULL && memcmp(data, expected, bytes) != 0;
   memset(data, CANARY, bytes);
   const size_t before = (size_t)(data - room->start);
   const size_t behind = room->size - before - bytes;
-  uint8_t *last = data + bytes + (behind < NEIGHBOURHOOD ? behind : NEIGHBOURHOOD);
-  for (uint8_t *byte = data - (before < NEIGHBOURHOOD ? before : NEIGHBOURHOOD); byte < last; byte++) {
+  uint8_t *last = data + bytes + (behind < NEIGHBORHOOD ? behind : NEIGHBORHOOD);
+  for (uint8_t *byte = data - (before < NEIGHBORHOOD ? before : NEIGHBORHOOD); byte < last; byte++) {
     stray += *byte != CANARY;
     *byte = CANARY;
   }

@@ -34,7 +34,7 @@ static int64_t floor_division(int64_t x, int64_t y) {
   return quotient - (x % y != 0 && (x < 0) != (y < 0));
 }
 
-static uint8_t requantise(int32_t x, const struct neonsim_q31_params *p) {
+static uint8_t requantize(int32_t x, const struct neonsim_q31_params *p) {
   const int64_t product = floor_division((int64_t)x * p->multiplier + (INT64_C(1) << 30), INT64_C(1) << 31);
   const int64_t divisor = INT64_C(1) << -p->left_shift;
   /* To nearest, ties away from zero. */
@@ -223,7 +223,7 @@ static int one_case(const struct neonsim_variant *variant, size_t mr, size_t nr,
       for (size_t k = 0; k < kc; k++) {
         sum += ((int64_t)p.a[row * t.a_stride + k] - p.a_zero_point) * ((int64_t)p.w[n][k] - p.w_zero_point);
       }
-      expected[row * nr + n] = requantise(wrap(sum), &t.params);
+      expected[row * nr + n] = requantize(wrap(sum), &t.params);
     }
   }
   return judge(&t, expected, c);

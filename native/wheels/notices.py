@@ -15,12 +15,12 @@ def add(metadata: Path, system: str) -> None:
     system   for which the library was compiled, as CMake names it
     Raises ValueError where METADATA does not have one licence expression.
     """
-    texts, licences = _found(system)
+    texts, licenses = _found(system)
     for name, text in texts.items():
         (metadata / "licenses" / name).write_text(text, "utf-8")
     file = metadata / "METADATA"
     head, gap, page = file.read_text("utf-8").partition("\n\n")
-    added = "".join(f" AND {licence}" for licence in licences)
+    added = "".join(f" AND {license}" for license in licenses)
     head, changed = re.subn(r"^License-Expression: .*$", lambda line: line[0] + added, head, flags=re.M)
     if changed != 1:
         raise ValueError(f"{file} has {changed} lines License-Expression; it must have one")

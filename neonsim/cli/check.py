@@ -52,7 +52,7 @@ def add_commands(commands: Any) -> None:
     add_subject_options(parser)
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER",
                         help="Search this folder for #include files; can be given again.")
-    parser.add_argument("-O", dest="optimise", metavar="LEVEL",
+    parser.add_argument("-O", dest="optimize", metavar="LEVEL",
                         help="Optimisation level for C: 0, 1, 2, 3 or s (2).")
     add_compiler_option(parser)
     parser.add_argument("--quick", action="store_true", help="Run each edge case once: seconds instead of minutes.")
@@ -101,9 +101,9 @@ def _house_rules(options: argparse.Namespace) -> int:
 
 
 def _compiling(options: argparse.Namespace) -> list[str]:
-    if (options.optimise or options.compiler_options) and not options.program.endswith(".c"):
+    if (options.optimize or options.compiler_options) and not options.program.endswith(".c"):
         raise BadArgument(f"-O and --compiler-option are for C; {options.program} is not compiled.")
-    return [f"-O{options.optimise or 2}", *options.compiler_options]
+    return [f"-O{options.optimize or 2}", *options.compiler_options]
 
 
 def _source(options: argparse.Namespace) -> Any:

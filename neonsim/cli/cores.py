@@ -112,8 +112,8 @@ def _plot(options: argparse.Namespace) -> int:
     wrote(options.plot, options)
     if options.json:
         print_json({"loops": [{"core": row.anchor.core, "name": row.anchor.name, "unit": row.anchor.unit,
-                               "measured": row.anchor.measured, "modelled": row.modelled, "llvm_mca": row.llvm,
-                               "error": row.error(row.modelled)} for row in found.rows], "without": without})
+                               "measured": row.anchor.measured, "modeled": row.modeled, "llvm_mca": row.llvm,
+                               "error": row.error(row.modeled)} for row in found.rows], "without": without})
     return 0
 
 
@@ -154,7 +154,7 @@ def _instructions(options: argparse.Namespace) -> int:
         return "\n".join([f"latency within 0.5 cycle, throughput within 5 %; {', '.join(tables)}", *map(str, found)])
 
     answer(text, lambda: {c.core: [{"form": v.form, "class": v.timing, "what": v.what, "measured": v.measured,
-                                    "modelled": round(v.modelled, 3), "agrees": v.agrees, "excluded": v.reason or None}
+                                    "modeled": round(v.modeled, 3), "agrees": v.agrees, "excluded": v.reason or None}
                                    for v in c.values] for c in found}, options)
     return int(any(c.wrong or c.needless for c in found))
 
@@ -166,7 +166,7 @@ def _loops(options: argparse.Namespace) -> int:
         load_core(options.name)         # of an unknown name the error says the nearest one
     found = anchors(options.name)
     answer(found, lambda: [{"core": r.anchor.core, "loop": r.anchor.name, "unit": r.anchor.unit,
-                            "measured": r.anchor.measured, "modelled": r.modelled, "llvm_mca": r.llvm}
+                            "measured": r.anchor.measured, "modeled": r.modeled, "llvm_mca": r.llvm}
                            for r in found.rows], options)
     return 0
 
@@ -177,7 +177,7 @@ def _memory(options: argparse.Namespace) -> int:
     name = options.name and load_core(options.name).name
     answer(lambda: boards_report(name),
            lambda: [{"core": r.core, "board": r.board, "what": r.what, "unit": r.unit, "measured": r.measured,
-                     "modelled": r.modelled, "used": r.used, "source": r.source} for r in boards(name)], options)
+                     "modeled": r.modeled, "used": r.used, "source": r.source} for r in boards(name)], options)
     return 0
 
 

@@ -152,12 +152,12 @@ def _tiles(plans: dict[str, Plan], say: Any) -> list[tuple[str, Trace, dict[str,
         assert tile.nr is not None
         macs = tile.mr * tile.nr * INPUTS
         counts = count(trace)
-        cells, modelled = "", {}
+        cells, modeled = "", {}
         for core in CORES:
             timing = time(trace, core=core)
-            modelled[core] = timing.cycles
+            modeled[core] = timing.cycles
             cells += f"  {timing.cycles:>10}  {macs / timing.cycles:>9.2f}"
-        row = {"kernel": name, "instructions": counts.instructions, "macs": macs, "modelled_cycles": modelled}
+        row = {"kernel": name, "instructions": counts.instructions, "macs": macs, "modeled_cycles": modeled}
         say(f"{name:47}  {counts.instructions:>12}  {macs / counts.instructions:>11.2f}{cells}")
         found.append((name, trace, row))
     shares = [kernel(name) for name, _, _ in found]

@@ -107,7 +107,7 @@ def core_from(options: argparse.Namespace) -> int:
                                  for f in done.findings],
                     "left_out": done.left_out,
                     "rows": [{"name": row.name, "unit": row.unit, "minimum": row.minimum, "median": row.median,
-                              "modelled": cycles} for row, cycles in compare(found, done.core)], "core": text})
+                              "modeled": cycles} for row, cycles in compare(found, done.core)], "core": text})
     else:
         print(f"{findings_report(done)}\n\n{comparison_report(done)}")
     if options.out:

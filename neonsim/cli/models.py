@@ -23,7 +23,7 @@ from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.partition import SegmentPlan
 
 from .parts.network_options import add_reading_options
-from .parts.networks import cores_of, emulated_options, engine_of, modelled, print_cycles, print_engine, print_refusals
+from .parts.networks import cores_of, emulated_options, engine_of, modeled, print_cycles, print_engine, print_refusals
 from .parts.options import print_json, top_command, wrote
 from .parts.progress import waiting
 
@@ -125,7 +125,7 @@ def run_model(options: argparse.Namespace) -> int:
     took = (time.perf_counter() - begin) / len(runs)
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
     told = engine_of(plan, options.threads)
-    cycles = [modelled(plan if core == on[0] else model.plan(
+    cycles = [modeled(plan if core == on[0] else model.plan(
         options.backend, arithmetic=options.arithmetic, until=options.until, **emulated_options(options, core)), core,
         options) for core in on if core is not None]
     costs = None

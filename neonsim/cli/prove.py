@@ -13,7 +13,7 @@ from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import BadArgument
 from neonsim.ukernel import contract_named, kernel
 from neonsim.verify.checking import subject
-from neonsim.verify.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantisation, safe, same
+from neonsim.verify.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantization, safe, same
 from neonsim.verify.proving.result_cache import ResultCache
 from neonsim.verify.proving.table import KernelPair, ProofRow, page, pairs, prove_pair
 
@@ -94,7 +94,7 @@ def _prove(options: argparse.Namespace) -> int:
     if options.claim in ("same", "overflow"):
         return _prove_shapes(options)
     if options.claim == "requant":      # which shows how many sums are done
-        proof = _requantised(options)
+        proof = _requantized(options)
     else:
         with waiting("proving", options):
             proof = _claimed(options)
@@ -113,11 +113,11 @@ def _claimed(options: argparse.Namespace) -> Proof:
     return equal(first, second, isa=options.isa, registers=registers, **asked)
 
 
-def _requantised(options: argparse.Namespace) -> Proof:
+def _requantized(options: argparse.Namespace) -> Proof:
     limits = None if options.limits is None else _ends(options.limits, "--limits", "0..255")
     bar = Bar("sums", options, "running all 2**32 sums")
     try:
-        return requantisation(_source(options.first), options.multiplier, options.shift, scale=options.scale,
+        return requantization(_source(options.first), options.multiplier, options.shift, scale=options.scale,
                               zero_point=options.zero_point, limits=limits, native=options.native,
                               seconds=options.seconds, solver=options.solver, progress=bar)
     finally:

@@ -1,4 +1,4 @@
-"""`neonsim quantise FILE`: a network of real numbers as one of integers."""
+"""`neonsim quantize FILE`: a network of real numbers as one of integers."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model, check_writable, image_for, load_model, write_graph
 from neonsim.nn.formats.ir import StoredTensor
 from neonsim.nn.formats.npy import read_array
-from neonsim.nn.graph import FLOWS, Graph, quantise, simplify
-from neonsim.nn.graph.passes import diff, fuse_requantisation
+from neonsim.nn.graph import FLOWS, Graph, quantize, simplify
+from neonsim.nn.graph.passes import diff, fuse_requantization
 from neonsim.nn.graph.quantize.ncnn import EQ
 from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
 from neonsim.quant.calibration import METHODS, similarity
@@ -32,8 +32,8 @@ _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp")
 
 
 def add_commands(commands: Any) -> None:
-    parser = top_command(commands, "quantise",
-                         "neonsim quantise float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
+    parser = top_command(commands, "quantize",
+                         "neonsim quantize float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
     parser.add_argument("file", help="a .tflite or .onnx file of a float32 network")
     parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="whose way")
     parser.add_argument("--calibrate", metavar="INPUTS", required=True,
@@ -46,7 +46,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--per", choices=("tensor", "channel"), help="scales of weights, in place of the flow's own")
     add_output(parser, "--out",
                help="write it: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx (onnxruntime)")
-    parser.set_defaults(run=_quantise)
+    parser.set_defaults(run=_quantize)
 
 
 class _Shown(list[NDArray[Any]]):
@@ -103,7 +103,7 @@ def _warnings_said() -> Iterator[None]:
         print(f"neonsim: warning: {one.message}", file=sys.stderr)
 
 
-def _quantise(options: argparse.Namespace) -> int:
+def _quantize(options: argparse.Namespace) -> int:
     model = load_model(options.file)
     graph, pixels = model.graph, tuple(options.pixels)
     if options.out:
@@ -112,7 +112,7 @@ def _quantise(options: argparse.Namespace) -> int:
     bar = Bar("inputs", options, "calibrating")
     with _warnings_said():
         try:
-            made = quantise(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
+            made = quantize(graph, options.flow, calibration=_Shown(inputs, bar), method=options.method,
                             per_channel=None if options.per is None else options.per == "channel")
         finally:
             bar.close()
@@ -120,7 +120,7 @@ def _quantise(options: argparse.Namespace) -> int:
     changes = diff(graph, simplify(graph))
     if options.flow == "ncnn-fused":
         blue = calibrate_run(graph, "ncnn")
-        changes += diff(blue, fuse_requantisation(blue))
+        changes += diff(blue, fuse_requantization(blue))
     converted = conversions(made)
     if options.out:
         with _warnings_said():

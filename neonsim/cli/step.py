@@ -98,7 +98,7 @@ def _state(found: Recording, walk: TraceCursor, core: str | None, timing: Timing
         "next": following and {"line": following.where.line, "instruction": str(following)},
         "registers": {name: value[::-1].hex() for name, value in walk.state().items()},
         "memory": {name: data.tobytes().hex() for name, data in walk.memory.items()},
-        "modelled_cycles": timing and {"core": core, "cycles": timing.cycles},
+        "modeled_cycles": timing and {"core": core, "cycles": timing.cycles},
         "said": found.said, "notices": [text for _, text in trace.notices]})
 
 

@@ -37,7 +37,7 @@ WORDS = {
     "explain": CommandEntry("explain", "Explain what an operator prepares: kernels, layouts, pointers, traffic."),
     "isa": CommandEntry("isa", "Show the emulated instructions and their manual pages."),
     "models": CommandEntry("models", "List the parts of a network's file, and how each part runs."),
-    "quantise": CommandEntry("quantize", "Quantize a float32 network, and compare both."),
+    "quantize": CommandEntry("quantize", "Quantize a float32 network, and compare both."),
     "kernels": CommandEntry("kernels", "List, show and explain the kernels of the catalogue."),
     "cores": CommandEntry("cores", "List, validate, fit and derive the models of processor cores."),
     "bench": CommandEntry("bench", "Measure speed on this machine."),

@@ -243,5 +243,5 @@ class Quantized:
 
     def dequantize(self) -> NDArray[np.float32]:
         """The real numbers: scale * (value - zero_point), float32 of the same shape."""
-        centred = self.values.astype(np.int32) - self.zero_point
-        return np.asarray(centred.astype(np.float32) * _spread(self.scale, self.axis, self.values.ndim), np.float32)
+        centered = self.values.astype(np.int32) - self.zero_point
+        return np.asarray(centered.astype(np.float32) * _spread(self.scale, self.axis, self.values.ndim), np.float32)

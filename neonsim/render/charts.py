@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["bar_chart", "chart", "comparison_page", "line_chart", "slots_chart", "study_cell", "study_page"]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, PLOT = 920, 66, 150, 48, 58, 320     # px; PLOT: height of the area with the data
-COLOURS = 8                                                           # series roles of the palette
+COLORS = 8                                                           # series roles of the palette
 LABEL = 15                                                            # px between two names at the ends of lines
 
 
@@ -104,7 +104,7 @@ def line_chart(figure: Lines, title: str) -> Picture:
         drawing.text(place(x), TOP + PLOT + 18, f"{x:g}", "soft", size=11, anchor="middle")
     drawing.text((LEFT + right) / 2, TOP + PLOT + 38, figure.x_label, "soft", size=11, anchor="middle", mono=False)
     for number, series in enumerate(figure.series):
-        role = str(number % COLOURS)
+        role = str(number % COLORS)
         line = " ".join(f"{'ML'[k > 0]}{place(x):.1f} {_height(y, low, high):.1f}"
                         for k, (x, y) in enumerate(series.points))
         drawing.path(line, f"line-{role}", width=1.8, dashed=series.measured)
@@ -113,8 +113,8 @@ def line_chart(figure: Lines, title: str) -> Picture:
     for name, x, text in figure.marks:
         number = next(k for k, series in enumerate(figure.series) if series.name == name)
         y = dict(figure.series[number].points)[x]
-        drawing.path(f"M{place(x):.1f} {_height(y, low, high) - 9:.1f}v-16", f"line-{number % COLOURS}", width=1.4)
-        drawing.text(place(x), _height(y, low, high) - 28, text, f"mark-{number % COLOURS}", size=10, anchor="middle",
+        drawing.path(f"M{place(x):.1f} {_height(y, low, high) - 9:.1f}v-16", f"line-{number % COLORS}", width=1.4)
+        drawing.text(place(x), _height(y, low, high) - 28, text, f"mark-{number % COLORS}", size=10, anchor="middle",
                      mono=False)
     _names(drawing, figure.series, low, high, right)
     said = "; ".join(
@@ -134,9 +134,9 @@ def _names(drawing: Drawing, series: tuple[Series, ...], low: float, high: float
     for k in range(len(placed) - 2, -1, -1):
         placed[k] = min(placed[k], placed[k + 1] - LABEL)
     for y, (end, k) in zip(placed, ends, strict=True):
-        drawing.path(f"M{right - 12:g} {end:.1f}L{right + 4:g} {y:.1f}", f"line-{k % COLOURS}", width=0.8, opacity=0.7)
-        _mark(drawing, k, right + 10, y, str(k % COLOURS), series[k].measured)
-        drawing.text(right + 19, y + 4, series[k].name, f"mark-{k % COLOURS}", size=11, mono=False)
+        drawing.path(f"M{right - 12:g} {end:.1f}L{right + 4:g} {y:.1f}", f"line-{k % COLORS}", width=0.8, opacity=0.7)
+        _mark(drawing, k, right + 10, y, str(k % COLORS), series[k].measured)
+        drawing.text(right + 19, y + 4, series[k].name, f"mark-{k % COLORS}", size=11, mono=False)
 
 
 def bar_chart(figure: Bars, title: str) -> Picture:
@@ -169,7 +169,7 @@ def bar_chart(figure: Bars, title: str) -> Picture:
             top = _height(value, 0.0, high)
             hollow = figure.legend[k] in figure.measured
             drawing.path(f"M{x + 1:.1f} {TOP + PLOT}V{top:.1f}h{bar - 2:.1f}V{TOP + PLOT}Z",
-                         f"{'line' if hollow else 'mark'}-{k % COLOURS}", width=1.6, dashed=hollow,
+                         f"{'line' if hollow else 'mark'}-{k % COLORS}", width=1.6, dashed=hollow,
                          title=f"{name}, {figure.legend[k]}: {value:g}")
             if bar >= 20 or len(values) <= 24:
                 drawing.text(x + bar / 2, top - 4, f"{value:.3g}", "soft", size=9, anchor="middle")
@@ -178,7 +178,7 @@ def bar_chart(figure: Bars, title: str) -> Picture:
     for k, word in enumerate(figure.legend):
         y = TOP + PLOT + BOTTOM - 2
         hollow = word in figure.measured
-        role = f"{'line' if hollow else 'mark'}-{k % COLOURS}"
+        role = f"{'line' if hollow else 'mark'}-{k % COLORS}"
         drawing.path(f"M{x:g} {y}v-11h14v11Z", role, width=1.4, dashed=hollow)
         drawing.text(x + 20, y, word, size=11, mono=False)
         x += 44 + 6.6 * len(word)
@@ -207,7 +207,7 @@ def slots_chart(timings: Sequence[Timing]) -> Picture:
         for reason, cycles in part.items():
             most[reason] = max(most.get(reason, 0.0), cycles)
     # As many reasons as there are colours; the small ones share the last.
-    shown = sorted((r for r in most if r != "issued"), key=lambda r: -most[r])[:COLOURS - 2]
+    shown = sorted((r for r in most if r != "issued"), key=lambda r: -most[r])[:COLORS - 2]
     names = ["issued", *shown, "other reasons"]
     groups = tuple((t.core.name, tuple(_share(part, names, k) for k in range(len(names))))
                    for t, part in zip(timings, parts, strict=True))

@@ -10,7 +10,7 @@ from neonsim.common.argument_types import judge_all
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.case_runner import Failure, Outcome, run_alone, run_cases, run_together
 from neonsim.ukernel.cases import cases
-from neonsim.ukernel.catalog import Catalogue, Kernel, kernel, kernels, kernels_folder
+from neonsim.ukernel.catalog import Catalog, Kernel, kernel, kernels, kernels_folder
 from neonsim.ukernel.contract import Argument, Contract, Family
 from neonsim.ukernel.contracts import contract_named, contracts
 from neonsim.ukernel.header import Header, Tile, read_header
@@ -19,7 +19,7 @@ __all__ = [
            "Argument",
            "At",
            "Case",
-           "Catalogue",
+           "Catalog",
            "Contract",
            "Failure",
            "Family",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from neonsim.quant import Quantized, Scheme
 
-__all__ = ["Catalogue", "Kernel", "kernel", "kernels", "kernels_folder", "whole_text"]
+__all__ = ["Catalog", "Kernel", "kernel", "kernels", "kernels_folder", "whole_text"]
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _program(text: str, path: Path, isa: str, name: str, contract: str) -> Progr
     return contract_named(contract).known_to(assembled(text, path, isa), name)
 
 
-class Catalogue(tuple[Kernel, ...]):
+class Catalog(tuple[Kernel, ...]):
     """Kernels in order of their names; prints as a table; knows names as well as kernels."""
 
     @property
@@ -258,7 +258,7 @@ _listed: tuple[tuple[str, ...], tuple[object, ...], tuple[str, ...]] = (), (), (
 
 
 def _found() -> Mapping[str, Kernel]:
-    return _catalogued(_files())
+    return _catalogd(_files())
 
 
 def _files() -> tuple[str, ...]:
@@ -276,7 +276,7 @@ def _files() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4)
-def _catalogued(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
+def _catalogd(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
     found: dict[str, Kernel] = {}
     for path in map(Path, paths):
         # Programs whose names say no contract (lessons) are not kernels.
@@ -291,14 +291,14 @@ def _catalogued(paths: tuple[str, ...]) -> Mapping[str, Kernel]:
 
 
 @lru_cache(maxsize=512)
-def _part(files: tuple[str, ...], contract: str | None, isa: str | None) -> Catalogue:
+def _part(files: tuple[str, ...], contract: str | None, isa: str | None) -> Catalog:
     # By their names, which headers have to repeat: no file is read for being listed.
-    named = ((split_name(name), k) for name, k in _catalogued(files).items())
-    return Catalogue(k for (promise, _, written_for, _), k in named
+    named = ((split_name(name), k) for name, k in _catalogd(files).items())
+    return Catalog(k for (promise, _, written_for, _), k in named
                      if contract in (None, promise) and isa in (None, written_for))
 
 
-def kernels(contract: str | None = None, isa: str | None = None) -> Catalogue:
+def kernels(contract: str | None = None, isa: str | None = None) -> Catalog:
     """The catalogue, or the part of it that keeps one contract or is written for one instruction set.
 
     >>> "qu8_sumrows_4x__aarch32_neon" in kernels(isa="aarch32")

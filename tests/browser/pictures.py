@@ -27,7 +27,7 @@ from neonsim.ukernel import kernel
 
 HERE = Path(__file__).parent
 DEFAULT, DUAL = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane", "qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal"
-COLOURS, GREYS = 48, 160  # of the palette: text and a few fills; with a picture of many greys in it
+COLORS, GREYS = 48, 160  # of the palette: text and a few fills; with a picture of many greys in it
 SHOTS: dict[str, dict[str, Any]] = {
     "stepper": {"width": 1280, "height": 800, "scheme": "light"},
     "stepper-dark": {"width": 1280, "height": 800, "scheme": "dark"},
@@ -60,9 +60,9 @@ def network_page() -> str:
             f"svg{{display:block}}</style><main>{seen}{lanes}</main>")
 
 
-def shoot(page: Any, whole: bytes, path: Path, colours: int = COLOURS) -> None:
+def shoot(page: Any, whole: bytes, path: Path, colors: int = COLORS) -> None:
     """Save a picture of a page with few colours."""
-    picture = Image.open(BytesIO(whole)).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+    picture = Image.open(BytesIO(whole)).convert("RGB").quantize(colors, dither=Image.Dither.NONE)
     picture.save(path, optimize=True)
     print(f"{path.name}: {path.stat().st_size // 1000} kB")
     page.close()

@@ -63,9 +63,9 @@ def test_cells_of_assembly(chromium: Any, tmp_path: Path, app: str, dark: bool) 
             "neonsim-mnemonic": ["movi", "add", "b.ne", "ldr"], "neonsim-number": ["#1", "0x1f"],
             "neonsim-label": [" loop:"], "neonsim-plain": [",", ",", ",", "loop", ",", "="],
             "neonsim-register": ["v1.4s", "v3.4s", "v3.4s", "v1.4s", "x0"]}
-        colours = [page.locator(f".neonsim-{kind}").first.evaluate("e => getComputedStyle(e).color")
+        colors = [page.locator(f".neonsim-{kind}").first.evaluate("e => getComputedStyle(e).color")
                    for kind in ("comment", "mnemonic", "register", "plain")]
-        assert len(set(colours)) == 4, colours
+        assert len(set(colors)) == 4, colors
         folded(shown)
         if SHOTS:
             page.screenshot(path=str(Path(SHOTS) / f"cells-{app}{'-dark' if dark else ''}.png"))

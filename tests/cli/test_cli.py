@@ -225,7 +225,7 @@ def _parsers(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 @pytest.mark.parametrize(("words", "option", "value"), [
     ("prove overflow A --weights -128..127", "weights", "-128..127"),
     ("prove requant A --limits -5..9 --zero-point -3", "limits", "-5..9"),
-    ("quantise A --calibrate B --pixels -1e-3 1", "pixels", [-1e-3, 1.0])])
+    ("quantize A --calibrate B --pixels -1e-3 1", "pixels", [-1e-3, 1.0])])
 def test_values_may_begin_with_a_minus(words: str, option: str, value: object) -> None:
     given = cli.parser([words.split()[0]]).parse_args(words.split())
     assert getattr(given, option) == value
@@ -253,7 +253,7 @@ def test_time(capsys: pytest.CaptureFixture[str]) -> None:
     answers = json.loads(out(capsys, "time", name, "--core", "cortex-a53", "--json"))
     # A 128-bit multiply a cycle is all this core does: 160 NEON instructions are the bound.
     assert answers[0]["counted"]["neon"] == 160 * 100
-    assert answers[0]["modelled"]["cycles_per_iteration"] >= 160
+    assert answers[0]["modeled"]["cycles_per_iteration"] >= 160
 
 
 @pytest.mark.nightly
@@ -375,7 +375,7 @@ def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
     assert (answer["m"], answer["k"], answer["n"]) == (196, 512, 512)
     emulated = [r for r in answer["rows"] if r["backend"] == "emulated"]
     assert len(emulated) >= 3 and all(r["equal"] for r in answer["rows"])
-    assert all(t["modelled_cycles"].keys() == {"cortex-a53", "cortex-a72"} for t in answer["tiles"])
+    assert all(t["modeled_cycles"].keys() == {"cortex-a53", "cortex-a72"} for t in answer["tiles"])
 
 
 def test_translate(add: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,8 +38,8 @@ QUICK = [
     "run TEXT.s 3", "models MODEL.tflite", "run MODEL.tflite --runs 1", "run MODEL.tflite --arithmetic tflite",
     "models MODEL.tflite --arithmetic ruy", "models MODEL.onnx --dimension batch=2", "models MODEL.onnx --batch 2",
     "run MODEL.onnx --runs 1 --external", "bench model MODEL.tflite --quick",
-    "quantise REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
-    "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
+    "quantize REAL.tflite --calibrate INPUTS.npy --out FILE.tflite",
+    "quantize REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"trace {SUMS} --html FILE --live", f"translate {SUMS}",
     f"step {SUMS} --at 3", "check rules",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
@@ -65,7 +65,7 @@ QUICK = [
     "lab FOLDER --copy-only",
 ]
 SLOW = [
-    "quantise REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
+    "quantize REAL.tflite --flow ncnn --method eq --calibrate INPUTS.npy",
     f"prove requant {GEMM} --multiplier 1527099520 --shift 6",
     "cores derive RESULT.json --based-on a53 --name my-a55 -o FILE",
     "prove requant qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane --scale 0.5 --zero-point 3 --limits 0..127",

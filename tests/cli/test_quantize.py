@@ -1,4 +1,4 @@
-"""`neonsim quantise` as one uses it: pictures and arrays, what it says of wrong ones, files that are run again."""
+"""`neonsim quantize` as one uses it: pictures and arrays, what it says of wrong ones, files that are run again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from neonsim.cli import main
 from neonsim.nn.formats import load_model, read_npz, write_onnx, write_tflite
 from neonsim.nn.formats.images import image_for
-from neonsim.nn.graph import FLOWS, quantise
+from neonsim.nn.graph import FLOWS, quantize
 from neonsim.nn.graph.models import digits
 from tests.needs import needs
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*runs in segments", "ignore:.*r
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The digits as files, pictures of several sizes, arrays with channels first and last."""
     image = pytest.importorskip("PIL.Image", reason="needs Pillow: pip install 'neonsim[models]'")
-    made = tmp_path_factory.mktemp("quantise")
+    made = tmp_path_factory.mktemp("quantize")
     graph, (images, _) = digits.digits("f32"), digits.sample()
     write_onnx(graph, made / "real.onnx")
     write_tflite(graph, made / "real.tflite")
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _schemes(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    assert main(["quantise", *words, "--json"]) == 0
+    assert main(["quantize", *words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said_first(folder: Path, words: str, said: str, capsys
                                      monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that a flow cannot become are refused before what it would be calibrated with is looked at."""
     monkeypatch.chdir(folder)
-    assert main(["quantise", *words.split()]) == 2
+    assert main(["quantize", *words.split()]) == 2
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1
     assert re.search(said, shown.err), shown.err
@@ -98,11 +98,11 @@ def test_what_is_wrong_is_said_first(folder: Path, words: str, said: str, capsys
 @pytest.mark.parametrize("flow", FLOWS)
 def test_every_flow_is_saved_and_run(folder: Path, flow: str, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / f"{flow}.npz"
-    main(["quantise", str(folder / "real.tflite"), "--flow", flow, "--calibrate", str(folder / "last.npy"), "--out",
+    main(["quantize", str(folder / "real.tflite"), "--flow", flow, "--calibrate", str(folder / "last.npy"), "--out",
           str(out)])
     assert "how like the real network" in capsys.readouterr().out
     x = np.load(folder / "last.npy")
-    made = quantise(digits.digits("f32"), flow, calibration=[one[np.newaxis] for one in x])
+    made = quantize(digits.digits("f32"), flow, calibration=[one[np.newaxis] for one in x])
     saved, own = read_npz(out).plan("reference"), made.plan("reference")
     for one in x:
         assert np.array_equal(saved.run(one[np.newaxis]), own.run(one[np.newaxis]))
@@ -114,5 +114,5 @@ def test_every_flow_is_saved_and_run(folder: Path, flow: str, capsys: pytest.Cap
 
 def test_zeros_are_no_calibration(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(folder / "zeros.npy", np.zeros((2, 28, 28, 1), np.float32))
-    assert main(["quantise", str(folder / "real.tflite"), "--calibrate", str(folder / "zeros.npy")]) == 0
+    assert main(["quantize", str(folder / "real.tflite"), "--calibrate", str(folder / "zeros.npy")]) == 0
     assert "neonsim: warning: real.tflite: every value of 'input' to calibrate with is 0" in capsys.readouterr().err

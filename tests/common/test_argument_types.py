@@ -27,7 +27,7 @@ PACKAGES = ("arm.asm", "arm.isa", "arm.machine", "arm.timing", "bench.board", "l
 OTHERS = {"nn.backends": "a protocol and records", "cli": "words of a command line",
           "arm.semantics": "the vocabulary of meanings, called for every instruction"}
 # Constructors that are not the project's, and what a host calls.
-EXCUSED = {"DynamicResult": "an array of numpy's", "Catalogue": "a tuple", "load_ipython_extension": "IPython calls it",
+EXCUSED = {"DynamicResult": "an array of numpy's", "Catalog": "a tuple", "load_ipython_extension": "IPython calls it",
            "block_of": "one function for each class",
            "join_modules": "files of the package", "static_text": "files of the package"}
 # What takes long, or asks other programs, when its other arguments are right.
@@ -85,7 +85,7 @@ def graph() -> Graph:
     (lambda: ns.assemble(PROGRAM, isa="aarch64").address(3), "there is no instruction 3: the last is 1"),
     (lambda: ns.kernels([]), r"kernels: contract is a str or None; got \[\]"),  # type: ignore[arg-type]
     (lambda: ns.load_model(3), "load_model: path is a str or a Path; got 3"),  # type: ignore[arg-type]
-    (lambda: ns.quantise(object(), "tflite", calibration=[]), "quantise: graph is a Graph; got an object"),  # type: ignore[arg-type]
+    (lambda: ns.quantize(object(), "tflite", calibration=[]), "quantize: graph is a Graph; got an object"),  # type: ignore[arg-type]
     (lambda: ns.ops.resize_bilinear(Quantized(np.zeros((1, 2, 2, 1), np.uint8), 1.0), size=3),  # type: ignore[arg-type]
      "ResizeBilinear: size is a sequence, each of it a whole number; got 3"),
 ])

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Collection
 from typing import Final
 
-from corpus import FLAVOURS, conditional, shapes, write
+from corpus import FLAVORS, conditional, shapes, write
 from oracle import assemble
 
 from neonsim.arm.asm.parse.operands import OperandParser
@@ -56,9 +56,9 @@ def enumerated(isa: str, families: Collection[str] = (), part: Part = WHOLE) -> 
             and zlib.crc32(form.template.encode()) % part[1] == part[0] for shape in shapes(form)}
 
 
-def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1, families: Collection[str] = (),
+def cases(isa: str, *, flavors: int = len(FLAVORS) - 1, families: Collection[str] = (),
           part: Part = WHOLE) -> list[tuple[str, int]]:
-    """(line, word) of all lines to run: every accepted shape with distinct registers and in `flavours` of the others.
+    """(line, word) of all lines to run: every accepted shape with distinct registers and in `flavors` of the others.
 
     families   only lines that mean something of these, if any are given
     part       only the shapes of some forms: (number of the part, how many parts there are)
@@ -73,8 +73,8 @@ def cases(isa: str, *, flavours: int = len(FLAVOURS) - 1, families: Collection[s
             continue
         lines[line] = None
         turn = zlib.crc32(line.encode())
-        others = FLAVOURS[1:]
-        for step in range(flavours):
+        others = FLAVORS[1:]
+        for step in range(flavors):
             lines[write(shape, others[(turn + step) % len(others)], a64)] = None
         instruction = decoded(line)
         if instruction is not None and instruction.form.conditional:
@@ -111,7 +111,7 @@ def chosen(isa: str, families: Collection[str] = ()) -> dict[str, list[tuple[str
     """The lines that are recorded, by family: `KEPT` of each kind, first those with the lowest checksum."""
     decoded = decoder(isa)
     kinds: dict[tuple[str, str, str], list[tuple[str, int, Instruction]]] = {}
-    for line, word in distinct(isa, cases(isa, flavours=1, families=families)):
+    for line, word in distinct(isa, cases(isa, flavors=1, families=families)):
         instruction = decoded(line)
         assert instruction is not None
         form = instruction.form

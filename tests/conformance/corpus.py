@@ -4,7 +4,7 @@ A form says which kinds of operand it takes; here each kind is written in all it
 arrangements where three would fit, every lane, shifts one too far. What GNU as takes and what our assembler takes must
 then be the same set, and all of that set is run.
 
-`@x1` in a shape is a register of kind x at operand position 1, `@v0+2` two registers on; `FLAVOURS` choose the numbers:
+`@x1` in a shape is a register of kind x at operand position 1, `@v0+2` two registers on; `FLAVORS` choose the numbers:
 all different, all the same, the highest, destination equal to the last source, zero register, stack pointer.
 """
 
@@ -19,7 +19,7 @@ from neonsim.arm.isa import forms
 from neonsim.arm.isa.forms.spec import Form
 from neonsim.arm.isa.operands.gpr import WORDS
 
-FLAVOURS: Final = ("distinct", "same", "high", "first_is_last", "zero", "stack")
+FLAVORS: Final = ("distinct", "same", "high", "first_is_last", "zero", "stack")
 
 ARRANGEMENTS: Final = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "2h")
 LANES: Final = {"b": 16, "h": 8, "s": 4, "d": 2}
@@ -225,22 +225,22 @@ _R: Final = {"distinct": (1, 2, 3, 4), "same": (5, 5, 5, 5), "high": (14, 7, 0, 
              "zero": (0, 1, 0, 1), "stack": (13, 13, 3, 4)}
 
 
-def write(shape: str, flavour: str, a64: bool) -> str:
+def write(shape: str, flavor: str, a64: bool) -> str:
     """A shape with registers."""
 
     def name(found: re.Match[str]) -> str:
         kind, at, plus = found[1], int(found[2]), int(found[3] or 0)
         if kind in "xw":
-            number = _X[flavour][at]
+            number = _X[flavor][at]
             if number == "sp":
                 return "sp" if kind == "x" else "wsp"
             return kind + number
         if kind == "r":
-            return f"r{_R[flavour][at]}"
+            return f"r{_R[flavor][at]}"
         if a64:
-            return f"{kind}{(_VECTORS[flavour][at] + plus) % 32}"
+            return f"{kind}{(_VECTORS[flavor][at] + plus) % 32}"
         table = {"q": _Q, "d": _D, "s": _VECTORS}[kind]
-        return f"{kind}{table[flavour][at] + plus}"
+        return f"{kind}{table[flavor][at] + plus}"
 
     return re.sub(r"@([a-z])(\d)(?:\+(\d+))?", name, shape)
 

@@ -37,7 +37,7 @@ FLOATS: Final = 1 << 32
 # In x28 and r11 is the state's address, in x25 and r10 the window's, in x9 and r12 that of an access; the others count.
 GENERAL: Final = {"aarch64": (*range(9), *range(10, 25), 29, 30), "aarch32": tuple(range(9))}
 COUNTERS: Final = {"aarch64": ("x26", "x27"), "aarch32": ("r9", "lr")}
-CENTRE: Final = 224  # of the window; an access may be 64 bytes higher, and what its line adds
+CENTER: Final = 224  # of the window; an access may be 64 bytes higher, and what its line adds
 
 _EVERY: Final = " ".join(f"v{n} x{n}" for n in range(32))
 
@@ -143,7 +143,7 @@ def _frame(isa: str, judge: bool, body: str) -> tuple[list[str], list[str]]:
                   if n >= 25 or {n, n + 1} & set(general)]
         held = [f"r q{n}, [x28, #{16 * n}]" for n in vectors] + [f"r x{n}, [x28, #{512 + 8 * n}]" for n in general]
         flags = zip(("nzcv", "fpsr"), (768, 776), strict=True)
-        into = ["sub sp, sp, #160", *("st" + line for line in saved), "mov x28, x0", f"add x25, x1, #{CENTRE}"]
+        into = ["sub sp, sp, #160", *("st" + line for line in saved), "mov x28, x0", f"add x25, x1, #{CENTER}"]
         out = ["st" + line for line in held]
         for name, at in flags:
             into += [f"ldr x2, [x28, #{at}]", f"msr {name}, x2"]
@@ -153,7 +153,7 @@ def _frame(isa: str, judge: bool, body: str) -> tuple[list[str], list[str]]:
                 [*out, *("ld" + line for line in saved), "add sp, sp, #160", "ret"])
     clear = ["mov r12, #0", "msr APSR_nzcvqg, r12"] if judge else []
     into = ["push {r4-r11, lr}", "vpush {d8-d15}", *clear, "vldmia r0!, {d0-d15}", "vldmia r0!, {d16-d31}",
-            "mov r11, r0", f"add r10, r1, #{CENTRE}",
+            "mov r11, r0", f"add r10, r1, #{CENTER}",
             "ldr r12, [r11, #64]", "vmsr fpscr, r12", "vmrs APSR_nzcv, fpscr", "ldr r12, [r11, #68]", "vmsr fpscr, r12",
             "ldr r12, [r11, #60]", "ldr lr, [r11, #36]", "uadd8 lr, r12, lr",  # GE: bytes 0 or 255, and ones
             "ldr r12, [r11, #52]", "qadd r12, r12, r12",  # Q, if it is to be set: 0x7fffffff

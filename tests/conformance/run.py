@@ -62,12 +62,12 @@ class Tally:
                 f"{len(self.wrong)} differences; {self.seconds:.0f} s")
 
 
-def plan(isa: str, vectors: int, chunks: int, families: frozenset[str], flavours: int = 5,
+def plan(isa: str, vectors: int, chunks: int, families: frozenset[str], flavors: int = 5,
          part: Part = WHOLE, size: int = CHUNK) -> list[Line]:
     """Which line runs on which chunks of ``size`` states: each on one, and each form on ``vectors`` states in all."""
     decoded = decoder(isa)
     by_form: dict[object, list[tuple[str, int, Instruction]]] = {}
-    for text, word in distinct(isa, cases(isa, flavours=flavours, families=families, part=part)):
+    for text, word in distinct(isa, cases(isa, flavors=flavors, families=families, part=part)):
         instruction = decoded(text)
         assert instruction is not None
         by_form.setdefault(unit(instruction), []).append((text, word, instruction))
@@ -127,11 +127,11 @@ def _batches(lines: list[Line]) -> Iterator[list[Line]]:
 
 
 def run(isa: str, vectors: int, families: frozenset[str] = frozenset(), names: tuple[str, ...] = tuple(READINGS),
-        position: int = 0, flavours: int = 2, part: Part = WHOLE, size: int = CHUNK, rules: bool = False) -> Tally:
+        position: int = 0, flavors: int = 2, part: Part = WHOLE, size: int = CHUNK, rules: bool = False) -> Tally:
     """One instruction set, or a part of its forms; with rules each form by every combination of them."""
     size, vectors = (EACH, EACH * len(MODES)) if rules else (size, vectors)
     chunks = len(MODES) if rules else max(2, min(12, -(-vectors // size)))
-    lines = plan(isa, vectors, chunks, families, flavours, part, size)
+    lines = plan(isa, vectors, chunks, families, flavors, part, size)
     pool = Pool(isa, chunks, size=size, rules=MODES if rules else (0,))
     readings = {name: READINGS[name](pool) for name in names}
     with tempfile.TemporaryDirectory() as folder, tqdm(
@@ -157,7 +157,7 @@ def main() -> int:
             print(reason)
             return 2
     names = tuple(options.reading or READINGS)
-    jobs = [(isa, options.vectors, frozenset(options.family), names, at, options.flavours, WHOLE, CHUNK, options.rules)
+    jobs = [(isa, options.vectors, frozenset(options.family), names, at, options.flavors, WHOLE, CHUNK, options.rules)
             for at, isa in enumerate(wanted)]
     if len(jobs) > 1:
         with multiprocessing.get_context("spawn").Pool(len(jobs)) as workers:

@@ -74,7 +74,7 @@ def test_every_line_prints_as_it_was_written(isa: str, part: int) -> None:
     if reason := oracle.missing(isa):
         pytest.skip(reason)
     decoded = decoder(isa)
-    listed = cases(isa, flavours=1, part=(part, PARTS))
+    listed = cases(isa, flavors=1, part=(part, PARTS))
     printed = [str(decoded(line)) for line, _ in listed]
     words = oracle.assemble(isa, printed)
     wrong = [(line, text) for (line, word), text, again in zip(listed, printed, words, strict=True) if word != again]

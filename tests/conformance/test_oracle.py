@@ -38,7 +38,7 @@ def test_every_line_in_every_reading(isa: str, part: int, monkeypatch: pytest.Mo
     """256 states for each line in lock-step, for each form in generated C and Python; run.py does 10 000."""
     monkeypatch.setenv("NEONSIM_CACHE", "")  # put back afterwards: the run has a folder of its own
     names = tuple(name for name in readings.READINGS if name != "C" or compiled.compiler() is not None)
-    tally = corpus_run.run(isa, 1, names=names, flavours=1, part=(part, PARTS), size=256)
+    tally = corpus_run.run(isa, 1, names=names, flavors=1, part=(part, PARTS), size=256)
     print(tally)
     assert tally.lines > 100
     assert not tally.wrong, f"{len(tally.wrong)} differences:\n" + "\n".join(tally.wrong[:30])
@@ -51,7 +51,7 @@ def test_floating_point_by_every_rule(isa: str, part: int, monkeypatch: pytest.M
     monkeypatch.setenv("NEONSIM_CACHE", "")
     families = frozenset(form.meaning.family for form in forms(isa) if form.meaning.family.startswith("fp/"))
     names = tuple(name for name in readings.READINGS if name != "C" or compiled.compiler() is not None)
-    tally = corpus_run.run(isa, 1, families, names, flavours=1, part=(part, PARTS), rules=True)
+    tally = corpus_run.run(isa, 1, families, names, flavors=1, part=(part, PARTS), rules=True)
     print(tally)
     assert tally.forms > 10
     assert all(count >= 10_000 * tally.forms for count in tally.vectors.values())

@@ -32,7 +32,7 @@ def numbers(seed: int, count: int, dtype: Any) -> NDArray[Any]:
 
 # ---- what the functions are, in plain numpy and Python --------------------------------------------------------------
 
-def requantised(acc: int, multiplier: int, shift: int, zero: int) -> int:
+def requantized(acc: int, multiplier: int, shift: int, zero: int) -> int:
     """SQRDMULH, then a right shift to nearest, ties away from zero, then the zero point."""
     high = min((2 * acc * multiplier + (1 << 31)) >> 32, (1 << 31) - 1)
     size = abs(high)
@@ -52,7 +52,7 @@ def gemm(isa: str) -> list[Case]:
         found.append(("pack", (b, k, n, np.zeros(wide * k, np.int8)), None, {1: panels}))
         acc = a.astype(np.int64) @ b.astype(np.int64) + bias[:n]
         scale = np.array([(1 << 30) + 12345 * seed, shift, seed - 2], np.int32)
-        c = np.array([requantised(int(x), *scale.tolist()) for x in acc.ravel()], np.int8)
+        c = np.array([requantized(int(x), *scale.tolist()) for x in acc.ravel()], np.int8)
         found.append(("gemm", (sizes(isa, m, n, k), a, panels, bias, np.zeros(m * n, np.int8), scale), None, {4: c}))
     return found
 

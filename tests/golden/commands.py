@@ -30,8 +30,8 @@ ROOT = Path(__file__).parents[2]
 # TEXT.aarch64.s, MODEL.tflite, REAL.tflite and INPUTS.npy are made; MADE is a file or a folder that is not there.
 QUICK = (
     "run TEXT.aarch64.s 3", "models MODEL.tflite", "models MODEL.tflite --arithmetic ruy",
-    "quantise REAL.tflite --calibrate INPUTS.npy --out MADE.tflite",
-    "quantise REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out MADE.npz",
+    "quantize REAL.tflite --calibrate INPUTS.npy --out MADE.tflite",
+    "quantize REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out MADE.npz",
     f"trace {SUMS}", "trace qs8_vadd_16x__aarch32_neon --first 3 --count 20", f"translate {SUMS}",
     f"step {SUMS} --at 3",
     "check rules", "check limits", "check contracts", "check catalogue",

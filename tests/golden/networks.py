@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.nn.formats import npz_bytes, onnx_bytes, tflite_bytes
-from neonsim.nn.graph import FLOWS, Graph, model, quantise, random_inputs
+from neonsim.nn.graph import FLOWS, Graph, model, quantize, random_inputs
 from neonsim.nn.graph.models import PUBLISHED, options_of
 from neonsim.quant.tensor_type import elements
 from tests.nn.formats.conftest import Chance
@@ -85,7 +85,7 @@ def _archive(graph: Graph) -> bytes:
 def _flow(flow: str) -> str:
     """A network of real numbers made integers: what it then computes, and the file of it."""
     real = small("mobilenet_v1", "f32")
-    made = quantise(real, flow, calibration=[random_inputs(real, seed)["input"] for seed in range(2)])
+    made = quantize(real, flow, calibration=[random_inputs(real, seed)["input"] for seed in range(2)])
     plan = made.plan("reference")
     plan.run(random_inputs(made, 1))
     return digest(_archive(made), *(elements(plan.tensor(name)) for node in made.nodes for name in node.results))

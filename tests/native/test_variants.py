@@ -33,7 +33,7 @@ def wrap(x: NDArray[np.int64]) -> NDArray[np.int64]:
     return (x + 2**31) % 2**32 - 2**31
 
 
-def requantise(acc: NDArray[np.int64], p: Q31Params) -> NDArray[np.uint8]:
+def requantize(acc: NDArray[np.int64], p: Q31Params) -> NDArray[np.uint8]:
     """Q31 (R04) with whole-number division: half up at 2**31, then half away from zero at 2**shift; add; clamp."""
     product = (acc * p.multiplier + 2**30) // 2**31
     divisor = 2**p.shift
@@ -45,7 +45,7 @@ def requantise(acc: NDArray[np.int64], p: Q31Params) -> NDArray[np.uint8]:
 
 def definition(a: NDArray[np.uint8], w: NDArray[np.uint8], bias: NDArray[np.int32], p: Q31Params) -> NDArray[np.uint8]:
     acc = (a.astype(np.int64) - p.a_zero_point) @ (w.astype(np.int64) - p.w_zero_point).T + bias
-    return requantise(wrap(acc), p)
+    return requantize(wrap(acc), p)
 
 
 def operand(rng: np.random.Generator, rows: int, columns: int, zero_point: int) -> NDArray[np.uint8]:

@@ -64,10 +64,10 @@ class Session:
             if client.kc is not None:
                 client.kc.stop_channels()
         del notebook.cells[0]
-        return normalised(notebook)
+        return normalized(notebook)
 
 
-def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Without what differs from run to run."""
     notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                          "language_info": {"name": "python"}}

@@ -78,7 +78,7 @@ def test_versions_of_python_agree() -> None:
     assert PYPROJECT["tool"]["mypy"]["python_version"] == said[0]
 
 
-def test_licences_agree_with_their_texts() -> None:
+def test_licenses_agree_with_their_texts() -> None:
     """What travels and is not ours is named in the metadata, in THIRD-PARTY.md and on the page."""
     assert PROJECT["license"].split(" AND ") == ["BSD-3-Clause", "CC-BY-SA-3.0"]
     assert (ROOT / PROJECT["license-files"][0]).read_text("utf-8").startswith("BSD 3-Clause License")

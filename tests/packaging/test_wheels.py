@@ -84,20 +84,20 @@ def test_the_same_python_in_every_wheel(made: dict[str, Path]) -> None:
 
 
 @full
-def test_licences_of_what_the_compiler_adds_travel_with_it(made: dict[str, Path]) -> None:
+def test_licenses_of_what_the_compiler_adds_travel_with_it(made: dict[str, Path]) -> None:
     own = ["BSD-3-Clause", "CC-BY-SA-3.0"]
     added = {"Windows": (["MIT", "ZPL-2.1"], {"LICENSE-zig": "MIT License", "COPYING-mingw-w64": "Zope Public License",
                                               "COPYING-winpthreads": "Lockless Inc."}),
              "Linux": (["MIT"], {"LICENSE-zig": "MIT License"}), "Darwin": (["MIT"], {"LICENSE-zig": "MIT License"})}
     for name, wheel in made.items():
-        licences, texts = added[TARGETS[name].system] if name in TARGETS else ([], {})
+        licenses, texts = added[TARGETS[name].system] if name in TARGETS else ([], {})
         with zipfile.ZipFile(wheel) as archive:
             (metadata,) = [entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA")]
             head = archive.read(metadata).decode().partition("\n\n")[0]
             inside = {entry.rpartition("/")[2]: archive.read(entry).decode() for entry in archive.namelist()
                       if ".dist-info/licenses/" in entry}
         (expression,) = re.findall("^License-Expression: (.*)$", head, re.M)
-        assert expression.split(" AND ") == own + licences
+        assert expression.split(" AND ") == own + licenses
         files = set(re.findall("^License-File: (.*)$", head, re.M))
         assert files == set(inside) == {"LICENSE", "THIRD-PARTY.md", *texts}
         assert "MNIST" in inside["THIRD-PARTY.md"] and inside["LICENSE"].startswith("BSD 3-Clause")

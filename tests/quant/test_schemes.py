@@ -273,7 +273,7 @@ def test_channel_of_a_bad_scale_is_named() -> None:
 
 
 @pytest.mark.parametrize("multiplier,shift,word", [
-    (2**30 - 1, 0, "normalised"), (2**31, 0, "normalised"), (2**30, 32, "shift"), (2**30, -1, "shift"),
+    (2**30 - 1, 0, "normalized"), (2**31, 0, "normalized"), (2**30, 32, "shift"), (2**30, -1, "shift"),
     (0.5, 0, "integers"),
 ])
 def test_bad_multiplier_and_shift(multiplier: float, shift: int, word: str) -> None:
@@ -328,7 +328,7 @@ def test_parameters_out_of_range_are_named(name: str, value: int) -> None:
         params(**{name: value})
 
 
-def test_parameters_requantise_as_q31() -> None:
+def test_parameters_requantize_as_q31() -> None:
     p = Q31Params.from_scale(0.013, a_zero_point=0, w_zero_point=0, output_zero_point=9, output_min=3, output_max=200)
     acc = np.arange(-30_000, 30_000, 7)
     np.testing.assert_array_equal(p.requantize(acc), requantize(acc, 0.013, 9, 3, 200))

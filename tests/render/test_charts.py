@@ -84,15 +84,15 @@ def test_nothing_to_draw_is_refused(figure: Lines | Bars) -> None:
         chart(figure, "title")
 
 
-def luminance(colour: str) -> float:
-    parts = [int(colour[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+def luminance(color: str) -> float:
+    parts = [int(color[k:k + 2], 16) / 255 for k in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @pytest.mark.parametrize("number", range(len(SERIES)))
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_colours_of_series_can_be_read(number: int, dark: bool) -> None:
+def test_colors_of_series_can_be_read(number: int, dark: bool) -> None:
     a, b = sorted((luminance(SERIES[number][dark]), luminance(PALETTE["paper"][2 * dark])), reverse=True)
     assert (a + 0.05) / (b + 0.05) >= 4.5
 

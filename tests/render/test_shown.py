@@ -46,7 +46,7 @@ def test_an_image_holds_the_same_picture() -> None:
     assert alt == "lanes of &quot;v0&quot; &amp; v1" and style == "max-width:100%;height:auto;min-width:60px"
 
 
-def test_an_image_has_the_colours_of_both_themes_once() -> None:
+def test_an_image_has_the_colors_of_both_themes_once() -> None:
     lean = inside(drawn().image)
     light, dark = re.findall(r"<style>(.*?)</style>", lean)
     assert ".read{fill:#e3f0fd;stroke:#0b4f94}" in light and ".line-0{fill:none;stroke:#0b5cad}" in light

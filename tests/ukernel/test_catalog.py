@@ -78,7 +78,7 @@ def test_the_main_loop_is_counted(name: str) -> None:
     assert Counter("b" if ins.is_branch else n for n, ins in zip(names, loop, strict=True)) == MAIN_LOOPS[name]
 
 
-def test_catalogue_prints_as_a_table_and_knows_names() -> None:
+def test_catalog_prints_as_a_table_and_knows_names() -> None:
     found = kernels()
     assert len(repr(found).splitlines()) == len(found) >= 4
     assert found[0] in found

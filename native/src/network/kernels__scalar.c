@@ -32,7 +32,7 @@ static void finish_lanes(size_t count, const uint32_t *sums, const float *scale,
                                             .output_min = requant->min,
                                             .output_max = requant->max};
   for (size_t i = 0; i < count; i++) {
-    out[i] = neonsim_requantise_q31(sums[i], &params);
+    out[i] = neonsim_requantize_q31(sums[i], &params);
   }
 }
 

@@ -172,7 +172,7 @@ struct neonsim_family {
   const char *needs; /* the same for readers */
   uint32_t lanes, depth, weight_bytes;
   uint32_t depthwise_depth; /* taps of a channel side by side, where that is not `depth`; else 0 */
-  int32_t centre;           /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
+  int32_t center;           /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
   uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   /* Families whose kernels were there first, with ways of their own; NULL: none. Which layers they do, who does the others; whether

@@ -66,7 +66,7 @@ def link(*parts: Program | Archive) -> Program:
             taken.add(fresh)
             if fresh != name:
                 renamed[name] = fresh
-        texts.append(".text\n" + _respelt(str(program), renamed)
+        texts.append(".text\n" + _respelled(str(program), renamed)
                      + "".join(f".extern {name}\n" for name in program.undefined))
     joined = assemble_named(" + ".join(program.path for program in programs), "".join(texts), programs[0].isa)
     begins = [0, *accumulate(len(program) if program.own is None else program.own for program in programs)]
@@ -89,7 +89,7 @@ def _own(program: Program) -> list[str]:
             if not (name.isdigit() or name in program.globals or program.is_built_in(name))]
 
 
-def _respelt(listing: str, renamed: dict[str, str]) -> str:
+def _respelled(listing: str, renamed: dict[str, str]) -> str:
     """A listing with other names: of labels, and in operands; mnemonics and directives stay."""
     if not renamed:
         return listing

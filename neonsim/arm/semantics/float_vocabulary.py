@@ -129,14 +129,14 @@ def float_compare_zero(n: L, relation: str, fpcr: int) -> tuple[L, L]:
     return n._float(_word("compare", n, fpcr, relation), (), n.type.of("u"))
 
 
-def float_nzcv(n: L, m: L, signalling: str, fpcr: int) -> tuple[L, L]:
+def float_nzcv(n: L, m: L, signaling: str, fpcr: int) -> tuple[L, L]:
     """NZCV of comparing the only lanes of n and m; "signalling": a quiet NaN is an invalid operation too."""
-    return n._float(_word("nzcv", n, fpcr, int(signalling == "signalling")), (m,), _U8)
+    return n._float(_word("nzcv", n, fpcr, int(signaling == "signaling")), (m,), _U8)
 
 
-def float_nzcv_zero(n: L, signalling: str, fpcr: int) -> tuple[L, L]:
+def float_nzcv_zero(n: L, signaling: str, fpcr: int) -> tuple[L, L]:
     """NZCV of comparing the only lane of n with 0."""
-    return n._float(_word("nzcv", n, fpcr, int(signalling == "signalling")), (), _U8)
+    return n._float(_word("nzcv", n, fpcr, int(signaling == "signaling")), (), _U8)
 
 
 def float_round(n: L, rounding: str, exact: str, fpcr: int) -> tuple[L, L]:

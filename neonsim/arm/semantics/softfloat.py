@@ -149,9 +149,9 @@ def _nan(word: FloatWord, *operands: int) -> Outcome | None:
     found = [n for n in operands if _is_nan(n, form)]
     if not found:
         return None
-    signalling = [n for n in found if not n & form.quiet]
-    result = (signalling or found)[0] | form.quiet
-    return form.nan if word.rules & DN else result, IOC * bool(signalling)
+    signaling = [n for n in found if not n & form.quiet]
+    result = (signaling or found)[0] | form.quiet
+    return form.nan if word.rules & DN else result, IOC * bool(signaling)
 
 
 def _rounded(sign: int, mantissa: int, exponent: int, form: Format, rules: int = 0, more: bool = False,

@@ -90,8 +90,8 @@ class LongTiming(Timing):
 
     def to_dict(self) -> dict[str, object]:
         made = super().to_dict()
-        cast("dict[str, Any]", made["modelled"])["simulated_iterations"] = self.last.stream.iterations
-        cast("dict[str, Any]", made["modelled"])["steady_state"] = self.exact
+        cast("dict[str, Any]", made["modeled"])["simulated_iterations"] = self.last.stream.iterations
+        cast("dict[str, Any]", made["modeled"])["steady_state"] = self.exact
         return made
 
 

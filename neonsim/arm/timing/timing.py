@@ -340,7 +340,7 @@ class Timing:
             "name": self.stream.name, "core": self.core.name, "isa": self.stream.isa,
             "counted": {"instructions": self.instructions, "neon": self.counts.neon, "macs": self.macs,
                         "classes": dict(self.counts.classes), "vector_registers_alive": self.pressure.most},
-            "modelled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
+            "modeled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
                          "cycles_per_iteration": self.cycles_per_iteration, "iterations": self.stream.iterations,
                          "calls": self.stream.calls, "cycles_per_call": self.cycles_per_call,
                          "slots": dict(self.slots), "bounds": {k: v / limit.per for k, v in limit.cycles.items()},

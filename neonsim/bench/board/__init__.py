@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from neonsim.bench.board.derive_core import Derived, DerivedNumber, compare, derive
 from neonsim.bench.board.generator import write_program
-from neonsim.bench.board.probes import Probe, modelled, open_classes, probes, some_probes
+from neonsim.bench.board.probes import Probe, modeled, open_classes, probes, some_probes
 from neonsim.bench.board.results import BoardResults, read_measurement, result_of
 from neonsim.bench.board.simulate import simulated_board
 from neonsim.bench.board.write_core import comparison_report, core_text, findings_report
@@ -30,7 +30,7 @@ __all__ = [
            "core_text",
            "derive",
            "findings_report",
-           "modelled",
+           "modeled",
            "open_classes",
            "probes",
            "read_measurement",

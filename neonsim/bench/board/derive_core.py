@@ -19,9 +19,9 @@ from neonsim.arm.timing.cores.model import Forward, PriceRow
 from neonsim.arm.timing.validation.memory_boards import bytes_a_cycle
 from neonsim.errors import BadArgument
 
-from .kernel_probes import calls_of, modelled_call, needs_of_call
-from .memory_probes import Levels, levels, modelled_memory
-from .probes import LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, Probe, modelled, probe_named
+from .kernel_probes import calls_of, modeled_call, needs_of_call
+from .memory_probes import Levels, levels, modeled_memory
+from .probes import LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, Probe, modeled, probe_named
 from .results import BoardResults, BoardSamples
 
 __all__ = ["Derived", "DerivedNumber", "ForwardingRule", "compare", "derive", "parent_of"]
@@ -221,8 +221,8 @@ class _Maker:
             self.passed_on(probe, row, op, op)
             return
         before = self.done.core.price(op).latency
-        start = before + round(low - modelled(probe, self.done.core))
-        tried = {value: modelled(probe, self.with_row(op, {"latency": value}, True))
+        start = before + round(low - modeled(probe, self.done.core))
+        tried = {value: modeled(probe, self.with_row(op, {"latency": value}, True))
                  for value in range(max(0, start - 1), min(MOST_LATENCY, start + 1) + 1)}
         if any(low - BAR <= cycles <= high + BAR for cycles in tried.values()):
             self.decide(op, probe, row, before, tried, low, high)
@@ -254,7 +254,7 @@ class _Maker:
         price = core.fields(op.timing, {op.width or "", str(op.bits), "elem" if op.by_element else ""})[0]
 
         def off(model: Core) -> float:
-            return abs(modelled(probe, model) - cycles)
+            return abs(modeled(probe, model) - cycles)
 
         enough = max(PART * cycles, LITTLE)
         if off(core) <= enough:
@@ -310,12 +310,12 @@ class _Maker:
                          for role, read in second.reads if read == register), None)
         if link is None:
             return
-        before, rest = core.latency(first, link[0], second, link[1]), modelled(probe, core)
+        before, rest = core.latency(first, link[0], second, link[1]), modeled(probe, core)
         start = before + round(low - rest)
         tried: dict[int, tuple[Forward, float]] = {}
         for value in range(max(0, start - 1), min(MOST_LATENCY, start + MOST_HIDDEN) + 1):
             rule = self.rule(first, link, second, value)
-            tried[value] = rule, modelled(probe, replace(core, forwards=(*core.forwards, rule)))
+            tried[value] = rule, modeled(probe, replace(core, forwards=(*core.forwards, rule)))
             if value > start and tried[value][1] > low:
                 break
         fitting = [value for value, (_, cycles) in tried.items() if low - BAR <= cycles <= high + BAR]
@@ -345,8 +345,8 @@ class _Maker:
         # No chain of its own: the ring's time is its latency and the way back, of which the latter stays as it is.
         core, low, high = self.done.core, row.minimum / probe.per, row.median / probe.per
         before = core.price(first).latency
-        start = before + round(low - modelled(probe, core))
-        tried = {value: modelled(probe, self.with_row(first, {"latency": value}, True))
+        start = before + round(low - modeled(probe, core))
+        tried = {value: modeled(probe, self.with_row(first, {"latency": value}, True))
                  for value in range(max(0, start - 1), min(MOST_LATENCY, start + 1) + 1)}
         self.decide(first, probe, row, before, tried, low, high)
 
@@ -369,7 +369,7 @@ class _Maker:
         units = core.price(waiting).needs[0][0]
 
         def off(model: Core) -> float:
-            return sum(abs(modelled(probe, model) * probe.per / row.minimum - 1) for probe, row in group) / len(group)
+            return sum(abs(modeled(probe, model) * probe.per / row.minimum - 1) for probe, row in group) / len(group)
 
         before, now = core.units[units[0]].queue, off(core)
         if now > QUEUE_PART:
@@ -448,16 +448,16 @@ class _Maker:
 
 def compare(found: BoardResults, core: Core) -> Iterator[tuple[BoardSamples, float]]:
     """Every row that was measured and can be modelled, with the model's cycles in its unit."""
-    memory = modelled_memory(core, found.isa)
+    memory = modeled_memory(core, found.isa)
     calls = calls_of(found.isa)
     for name, row in found.rows.items():
         probe = probe_named(name, found.isa)
         if probe is not None:
             if not core.lacks(found.isa, probe.features):
-                yield row, modelled(probe, core) * probe.per
+                yield row, modeled(probe, core) * probe.per
         elif name in calls:
             kernel, depth = calls[name]
             if not core.lacks(found.isa, needs_of_call(kernel.name)):
-                yield row, modelled_call(kernel.name, depth, core)
+                yield row, modeled_call(kernel.name, depth, core)
         elif name in memory:
             yield row, memory[name]

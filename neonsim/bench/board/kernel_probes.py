@@ -14,7 +14,7 @@ from neonsim.ukernel import Case, Kernel, kernel
 from neonsim.ukernel.case_runner import prepared
 from neonsim.ukernel.cases import shaped
 
-__all__ = ["DEPTHS", "calls_of", "case_of", "modelled_call", "needs_of_call"]
+__all__ = ["DEPTHS", "calls_of", "case_of", "modeled_call", "needs_of_call"]
 
 # Depths of pointwise layers: 256 as at 14 x 14 of MobileNet, 64 as at its first ones.
 DEPTHS = (64, 256)
@@ -56,6 +56,6 @@ def _trace(name: str, depth: int) -> Trace:
     return done.trace
 
 
-def modelled_call(name: str, depth: int, core: str | Core) -> float:
+def modeled_call(name: str, depth: int, core: str | Core) -> float:
     """Cycles of a call among others in a row, modelled, caches warm."""
     return time(_trace(name, depth), core=load_core(core), calls=IN_A_ROW).cycles_per_call

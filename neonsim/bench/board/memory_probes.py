@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from neonsim.arm.timing import Core
 from neonsim.arm.timing.validation.memory_boards import bytes_a_cycle
 
-from .probes import modelled, probe_named
+from .probes import modeled, probe_named
 from .results import BoardSamples
 
-__all__ = ["SIZES", "STREAMS", "Levels", "levels", "modelled_memory"]
+__all__ = ["SIZES", "STREAMS", "Levels", "levels", "modeled_memory"]
 
 _K = 1024
 SIZES = tuple(_K * n for n in (4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
@@ -56,13 +56,13 @@ def levels(rows: Mapping[str, BoardSamples]) -> Levels | None:
     return Levels(l1, l1_size, l2, l2_size, max(far, default=None))
 
 
-def modelled_memory(core: Core, isa: str) -> dict[str, float]:
+def modeled_memory(core: Core, isa: str) -> dict[str, float]:
     """The same rows as a core's file has it; none without [memory]."""
     if core.memory is None:
         return {}
     chain = probe_named("latency ldr.x" if isa == "aarch64" else "latency ldr.r", isa)
     assert chain is not None
-    hit, model = modelled(chain, core), core.memory
+    hit, model = modeled(chain, core), core.memory
     found = {f"load {size}": hit + (0 if size <= model.l1_size else model.l2 if size <= model.l2_size else model.dram)
              for size in SIZES}
     if isa == "aarch64":

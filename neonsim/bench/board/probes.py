@@ -26,7 +26,7 @@ from neonsim.arm.timing import Core, InstructionStream, StaticInstruction, load_
 from neonsim.arm.timing.stream import stream_of
 from neonsim.errors import BadArgument
 
-__all__ = ["BESIDE", "LATENCY", "PAIR", "QUEUE", "SUM", "THROUGHPUT", "Probe", "modelled", "open_classes",
+__all__ = ["BESIDE", "LATENCY", "PAIR", "QUEUE", "SUM", "THROUGHPUT", "Probe", "modeled", "open_classes",
            "probe_named", "probes", "some_probes"]
 
 LATENCY, SUM, THROUGHPUT, BESIDE, PAIR, QUEUE = "latency", "sum", "throughput", "beside", "pair", "queue"
@@ -181,7 +181,7 @@ def _loop(isa: str, lines: tuple[str, ...], turns: int) -> InstructionStream:
     return stream_of(assemble(text + "\n", isa=isa), entry="turn", iterations=turns)
 
 
-def modelled(probe: Probe, core: str | Core) -> float:
+def modeled(probe: Probe, core: str | Core) -> float:
     """Cycles an instruction (a ring, a turn) on a core, modelled; every access hits L1.
 
     Raises TimingError for a form that the core cannot run or has no price for.

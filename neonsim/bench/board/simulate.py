@@ -13,9 +13,9 @@ import numpy as np
 
 from neonsim.arm.timing import Core, load_core
 
-from .kernel_probes import calls_of, modelled_call, needs_of_call
-from .memory_probes import modelled_memory
-from .probes import Probe, modelled, probes
+from .kernel_probes import calls_of, modeled_call, needs_of_call
+from .memory_probes import modeled_memory
+from .probes import Probe, modeled, probes
 from .results import FORMAT, VERSION
 
 __all__ = ["simulated_board"]
@@ -43,11 +43,11 @@ def simulated_board(core: str | Path | Core, *, isa: str = "aarch64", tests: Ite
 
     for probe in probes(isa) if tests is None else tests:
         if not model.lacks(isa, probe.features):
-            add(probe.name, "cycles an iteration", modelled(probe, model) * probe.per)
+            add(probe.name, "cycles an iteration", modeled(probe, model) * probe.per)
     for name, (kernel, depth) in calls_of(isa).items() if kernels else ():
         if not model.lacks(isa, needs_of_call(kernel.name)):
-            add(name, "cycles a call", modelled_call(kernel.name, depth, model))
-    for name, cycles in modelled_memory(model, isa).items() if memory else ():
+            add(name, "cycles a call", modeled_call(kernel.name, depth, model))
+    for name, cycles in modeled_memory(model, isa).items() if memory else ():
         add(name, "cycles a load" if name.startswith("load") else "cycles a byte", cycles)
     return {"format": FORMAT, "version": VERSION, "kind": "simulated",
             "machine": {"system": "none", "release": "", "isa": isa, "midr": model.identity.get("midr", 0),

@@ -31,7 +31,7 @@ from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Peer", "PreparedNetwork", "Reals", "as_type", "centred", "channels_first", "channels_last", "check_limits",
+__all__ = ["Peer", "PreparedNetwork", "Reals", "as_type", "centered", "channels_first", "channels_last", "check_limits",
            "peers", "said", "shifted"]
 
 Reals = NDArray[np.float32]
@@ -121,7 +121,7 @@ def as_type(scheme: Scheme, dtype: str) -> Scheme:
     return Scheme(scheme.scale, scheme.zero_point + moved[scheme.dtype] - moved[dtype], dtype)
 
 
-def centred(operator: Conv2d | FullyConnected) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def centered(operator: Conv2d | FullyConnected) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Weights as int8 with zero point 0, and a scale for every output channel.
 
     Raises BackendError where they do not fit.

@@ -13,7 +13,7 @@ from neonsim.nn.graph import Concat, Graph, Node, Reshape
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.quant.scheme import Quantized, Scheme
 
-from .base import as_type, centred
+from .base import as_type, centered
 
 __all__ = ["for_onnx", "for_tflite"]
 
@@ -66,7 +66,7 @@ class _Remade:
         """Weights, bias, rounding and results of a product."""
         operator = node.operator
         assert isinstance(operator, ops.Conv2d | ops.FullyConnected)
-        w = Quantized(*centred(operator), axis=0) if self.dtype == "int8" else operator.w
+        w = Quantized(*centered(operator), axis=0) if self.dtype == "int8" else operator.w
         if w.dtype != self.dtype or (self.dtype == "uint8" and np.ndim(w.scale)):
             raise BackendError("it has no uint8 weights with one scale")
         return {"w": w, "bias": operator.bias, "requantization": "fp32", **self.out(node)}

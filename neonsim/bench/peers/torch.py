@@ -19,7 +19,7 @@ from neonsim.nn.graph.graph import Node
 from neonsim.nn.ops import Add, Conv2d, FullyConnected, GlobalAvgPool
 from neonsim.quant.scheme import Quantized
 
-from .base import PreparedNetwork, as_type, centred, check_limits
+from .base import PreparedNetwork, as_type, centered, check_limits
 
 __all__ = ["TorchFbgemm", "TorchOnednn", "TorchQnnpack", "TorchX86"]
 
@@ -82,7 +82,7 @@ class _Torch:
     def _pack(self, graph: Graph, node: Node) -> Any:
         torch, operator = self._torch, node.operator
         assert isinstance(operator, Conv2d | FullyConnected)
-        values, scales = centred(operator)
+        values, scales = centered(operator)
         real_bias = operator.bias.astype(np.float64) * float(graph.scheme(node.inputs[0]).scale) * scales
         bias = torch.from_numpy(real_bias.astype(np.float32))
         whole = torch.from_numpy(np.ascontiguousarray(values if values.ndim == 2 else values.transpose(0, 3, 1, 2)))

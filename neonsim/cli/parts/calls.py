@@ -37,7 +37,7 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
                         help="folder to look for #include files in; can be given again")
     parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
                         help="macro as if by #define; 1 without a text")
-    parser.add_argument("-O", dest="optimise", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
+    parser.add_argument("-O", dest="optimize", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
     parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
     add_compiler_option(parser)
 
@@ -115,7 +115,7 @@ def no_compiler(options: argparse.Namespace) -> None:
 
 def c_way(options: argparse.Namespace) -> CompilerOptions:
     """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
-    told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
+    told = (f"-O{options.optimize}", *(f"-D{word}" for word in options.define), *options.compiler_options)
     return CompilerOptions(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 

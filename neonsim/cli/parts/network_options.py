@@ -71,7 +71,7 @@ def _backends(text: str) -> str | tuple[str, ...]:
 
 
 def is_saved(name: str) -> bool:
-    """Is it an .npz, a graph of ours (`neonsim quantise --out FILE.npz`)?"""
+    """Is it an .npz, a graph of ours (`neonsim quantize --out FILE.npz`)?"""
     return name.lower().endswith(".npz")
 
 

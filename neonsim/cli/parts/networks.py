@@ -29,7 +29,7 @@ from .network_options import DTYPES, is_saved
 from .options import print_json, wrote
 from .progress import waiting
 
-__all__ = ["build", "cores_of", "emulated_options", "engine_of", "modelled", "print_cycles", "print_engine",
+__all__ = ["build", "cores_of", "emulated_options", "engine_of", "modeled", "print_cycles", "print_engine",
            "print_refusals", "profile_rows", "run_network", "timed"]
 
 LONGEST_NAME = 36       # letters of a tensor's name in a table
@@ -51,7 +51,7 @@ def cores_of(options: argparse.Namespace) -> list[str | None]:
     return [None] if options.core is None else list(core_names(options.core, cores))
 
 
-def modelled(plan: Runnable, core: str, options: argparse.Namespace) -> NetworkCycles:
+def modeled(plan: Runnable, core: str, options: argparse.Namespace) -> NetworkCycles:
     """The cycles of a plan's layers on a core."""
     assert isinstance(plan, OperatorPlan)
 
@@ -236,7 +236,7 @@ def run_network(options: argparse.Namespace) -> int:
         "checksum": (float(results.sum(dtype=np.float64)) if results.dtype.kind == "f" else
                      int(results.astype(np.int64).sum())),
         **engine_of(plan, options.threads)}
-    cycles = [modelled(plan if core == on[0] else graph.plan(options.backend, **emulated_options(options, core)), core,
+    cycles = [modeled(plan if core == on[0] else graph.plan(options.backend, **emulated_options(options, core)), core,
                        options) for core in on if core is not None]
     rows: list[dict[str, Any]] = []
     bandwidth = 0.0

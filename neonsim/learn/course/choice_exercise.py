@@ -28,7 +28,7 @@ from neonsim.learn.course.grading.test_calls import Values
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.run import OperatorPlan
 
-__all__ = ["ChoiceExercise", "Planned", "modelled", "planned", "read_choices"]
+__all__ = ["ChoiceExercise", "Planned", "modeled", "planned", "read_choices"]
 
 Planned = Callable[..., "OperatorPlan"]
 LONGEST_LINE = 200
@@ -108,7 +108,7 @@ class ChoiceExercise(ExerciseBase):
 
     def default_cycles(self, isa: str) -> int:
         """Modelled cycles of the defaults, on the core of the limits."""
-        return modelled(self, isa, self.limits.core, tuple(self.default[name] for name in self.choices)).cycles or 0
+        return modeled(self, isa, self.limits.core, tuple(self.default[name] for name in self.choices)).cycles or 0
 
     def cycles_allowed(self, isa: str) -> int:
         """Modelled cycles that an answer may take, on the core of the limits."""
@@ -161,7 +161,7 @@ def planned(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) 
 
 
 @lru_cache(maxsize=256)
-def modelled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> AnswerCost:
+def modeled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> AnswerCost:
     """What a plan costs: instructions and products counted, cycles modelled. Raises as `planned`, and TimingError."""
     from neonsim.nn.graph.plan.cycles import network_cycles
 

@@ -115,9 +115,9 @@ class Answer:
 
     def _repr_html_(self) -> str:
         verdict = self.verdict
-        mark, colour = ("\u2713 passed", "#1a7f37") if verdict else ("\u2717 not yet", "#c62828")
+        mark, color = ("\u2713 passed", "#1a7f37") if verdict else ("\u2717 not yet", "#c62828")
         score = _score_html(self.score) if self.score is not None else ""
-        badge = f'<b style="color:#fff;background:{colour};padding:.1em .5em;border-radius:.3em">{mark}</b>'
+        badge = f'<b style="color:#fff;background:{color};padding:.1em .5em;border-radius:.3em">{mark}</b>'
         wrong = _wrong_html(verdict.trouble) if verdict.trouble is not None else ""
         return (f'<div role="status"><p>{badge} <b>{html.escape(verdict.exercise)}</b> ({verdict.isa})</p>{wrong}'
                 f'{_pre(self.message)}{score}</div>')

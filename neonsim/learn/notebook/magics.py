@@ -85,7 +85,7 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--at", type=int, default=0, metavar="STEP", help="where the stepper begins, 0 is the start")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
-        parser.add_argument("-O", dest="optimise", default="2", help="optimisation: 0, 1, 2, 3, s")
+        parser.add_argument("-O", dest="optimize", default="2", help="optimisation: 0, 1, 2, 3, s")
         parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=TEXT]")
         parser.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
         parser.add_argument("--compiler", choices=COMPILERS)
@@ -117,7 +117,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     beside: Run | None = None
     title = ""
     if magic == "%%neon_c":
-        told = (f"-O{options.optimise}", *(f"-D{word}" for word in options.define), *options.compiler_options)
+        told = (f"-O{options.optimize}", *(f"-D{word}" for word in options.define), *options.compiler_options)
         way = CompilerOptions(options.isa, options.compiler, told, tuple(options.include))
         if options.beside is not None and options.no_step:
             raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")

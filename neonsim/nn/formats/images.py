@@ -17,7 +17,7 @@ from neonsim.quant.tensor_type import elements
 
 __all__ = ["ClassScore", "answers", "image_and_convention", "image_for", "pixels_of"]
 
-_GREY, _COLOURS = 1, 3
+_GREY, _COLORS = 1, 3
 _MIDDLE = (-1, 0)     # zero points of int8 whose real numbers are as much below zero as above
 
 
@@ -43,7 +43,7 @@ def image_and_convention(path: str | Path, tensor: StoredTensor, as_is: bool | N
                          pixels: tuple[float, float] = (-1.0, 1.0)) -> tuple[NDArray[Any], str]:
     """`image_for`, and in words what its bytes 0..255 became."""
     shape = tensor.here.shape
-    if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS):
+    if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLORS):
         image = "[1, height, width, 1 or 3]" if tensor.order is None else "[1, 1 or 3, height, width]"
         raise BadArgument(f"{tensor.name} is {tensor}; pictures go into {image}. Give the numbers themselves, as --npy "
                           "FILE.")
@@ -89,7 +89,7 @@ def pixels_of(value: Any, tensor: StoredTensor) -> NDArray[np.uint8] | None:
     int8 from its lower end, float32 from the least to the largest there is. None for tensors that are no picture.
     """
     shape = tensor.here.shape
-    if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLOURS) or 1 in shape[1:3]:
+    if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLORS) or 1 in shape[1:3]:
         return None
     given = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(tensor.shape)
     array: NDArray[Any] = tensor.from_file(given)[0]

@@ -12,7 +12,7 @@
     strategy   settle, Strategy        which way each product goes: plan("native", strategy="mnn")
     bound      Bound                   a native plan between arrays of the caller's: plan.bind(x, y)
     passes     simplify, diff          graphs of real numbers made simpler
-    quantising quantise                from real numbers to integers, a flow for each library
+    quantising quantize                from real numbers to integers, a flow for each library
     models     mobilenet_v1, ...       networks by name
 """
 
@@ -27,7 +27,7 @@ from neonsim.nn.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, r
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.plan.bound import BoundPlan, Costs
 from neonsim.nn.graph.plan.run import OperatorPlan, Runnable, plan, random_input, random_inputs
-from neonsim.nn.graph.quantize.quantize import FLOWS, quantise
+from neonsim.nn.graph.quantize.quantize import FLOWS, quantize
 from neonsim.nn.graph.quantize.recipes import Flow
 from neonsim.nn.graph.select.strategy import Strategy, settle
 
@@ -56,7 +56,7 @@ __all__ = [
            "model",
            "place",
            "plan",
-           "quantise",
+           "quantize",
            "random_input",
            "random_inputs",
            "resnet18",

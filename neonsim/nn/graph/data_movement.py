@@ -46,7 +46,7 @@ class DataMovement(ABC):
     def __init__(self, elements: Scheme | TensorType | str) -> None:
         self.type = TensorType.of(elements)
 
-    def quantised(self, scheme: Scheme) -> Self:
+    def quantized(self, scheme: Scheme) -> Self:
         """A move of real numbers as one of integers that stand for them."""
         found = copy.copy(self)
         found.type = TensorType.of(scheme)
@@ -230,8 +230,8 @@ class Constant(DataMovement):
         self.values = np.array(values, order="C")
         self.values.flags.writeable = False
 
-    def quantised(self, scheme: Scheme) -> Self:
-        found = super().quantised(scheme)
+    def quantized(self, scheme: Scheme) -> Self:
+        found = super().quantized(scheme)
         found.values = scheme.quantize(self.values).values
         return found
 

@@ -101,9 +101,9 @@ class GatherIndices(DataMovement):
             raise BadArgument(f"a {kind} of {list(self.shape)} gives {list(ordered)}, which is not or cannot be "
                               f"{list(self.result)}.")
 
-    def quantised(self, scheme: Scheme) -> Self:
+    def quantized(self, scheme: Scheme) -> Self:
         """With the nearest integer where there is nothing."""
-        found = super().quantised(scheme)
+        found = super().quantized(scheme)
         found.fill = int(scheme.quantize([self.fill]).values[0])
         return found
 

@@ -3,7 +3,7 @@
     fold_batch_norm      batch normalisation goes into weights and bias of the convolution before it
     fuse_activations     limits (ReLU, ReLU6) go into the operator before them
     simplify             both: of real numbers, before they are quantised
-    fuse_requantisation  ncnn's red line: sums become the next convolution's int8 without real numbers in memory (F05)
+    fuse_requantization  ncnn's red line: sums become the next convolution's int8 without real numbers in memory (F05)
     diff                 what a pass changed, node by node
 
 Folding changes the last bits: weights are rounded once more. Fusing changes none.
@@ -21,7 +21,7 @@ from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, Requant
 from neonsim.nn.ops.float32.operators import BatchNorm, Float32Add, Float32Clamp, Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d
 
-__all__ = ["PassChange", "diff", "fold_batch_norm", "fuse_activations", "fuse_requantisation", "simplify"]
+__all__ = ["PassChange", "diff", "fold_batch_norm", "fuse_activations", "fuse_requantization", "simplify"]
 
 Weighted = Float32Conv2d | Float32FullyConnected
 
@@ -111,7 +111,7 @@ def simplify(graph: Graph) -> Graph:
     return fuse_activations(fold_batch_norm(graph))
 
 
-def fuse_requantisation(graph: Graph) -> Graph:
+def fuse_requantization(graph: Graph) -> Graph:
     """Of flow `ncnn`: int32 sums made real and then int8 again become int8 at once. No bit changes.
 
     Where a convolution is read by convolutions only, that all take the same steps, and is no result of the graph.

@@ -229,8 +229,8 @@ class LeakyParams:
 
     def apply(self, x: ArrayLike) -> Packed8:
         """dtype [...] -> dtype [...]."""
-        centred = np.asarray(x, np.int64) - self.input_zero_point
-        return _finish(self, _scaled(centred, np.where(centred > 0, self.positive_multiplier,
+        centered = np.asarray(x, np.int64) - self.input_zero_point
+        return _finish(self, _scaled(centered, np.where(centered > 0, self.positive_multiplier,
                                                        self.negative_multiplier)))
 
 

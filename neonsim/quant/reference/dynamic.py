@@ -45,8 +45,8 @@ class DynamicRows:
 
     def dequantize(self) -> NDArray[np.float32]:
         """The real numbers, float32 [m, k]."""
-        centred = (self.values.astype(np.int32) - self.zero_point[:, np.newaxis]).astype(np.float32)
-        return np.asarray(centred * self.scale[:, np.newaxis], np.float32)
+        centered = (self.values.astype(np.int32) - self.zero_point[:, np.newaxis]).astype(np.float32)
+        return np.asarray(centered * self.scale[:, np.newaxis], np.float32)
 
 
 def quantize_rows(real: ArrayLike) -> DynamicRows:
@@ -139,8 +139,8 @@ def dynamic_matmul(x: DynamicRows, w: NDArray[np.int8], channel_scale: ArrayLike
     >>> dynamic_matmul(rows, np.array([[10, 0], [0, 1]], np.int8), [0.1, 1.0], [0.0, 5.0]).round(2).tolist()
     [[1.0, 7.0]]
     """
-    centred = x.values.astype(np.int64) - x.zero_point[:, np.newaxis]
-    acc = wrap(np.rint(centred.astype(np.float64) @ w.T.astype(np.float64)).astype(np.int64))
+    centered = x.values.astype(np.int64) - x.zero_point[:, np.newaxis]
+    acc = wrap(np.rint(centered.astype(np.float64) @ w.T.astype(np.float64)).astype(np.int64))
     return (params or Qd8Params()).scale(acc, x.scale, channel_scale, bias)
 
 

@@ -44,7 +44,7 @@ def accumulate(lhs: NDArray[Any], rhs: NDArray[Any], bias: NDArray[Any], a_zero_
 
 
 def quantized_matmul(lhs: NDArray[Any], rhs: NDArray[Any], bias: NDArray[Any], params: GemmParams) -> NDArray[Any]:
-    """dst = requantise((lhs - a_zero_point) @ (rhs - w_zero_point) + bias).
+    """dst = requantize((lhs - a_zero_point) @ (rhs - w_zero_point) + bias).
 
     lhs      uint8 or int8 [m, k]
     rhs      uint8 or int8 [k, n]   original weights, transposed, not packed

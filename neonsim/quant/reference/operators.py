@@ -67,15 +67,15 @@ def conv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, w_
     """
     (top, bottom), (left, right) = padding
     outputs, kh, kw, depth = w.shape
-    centred = np.pad(x.astype(np.float64) - x_zero_point, ((0, 0), (top, bottom), (left, right), (0, 0)))
+    centered = np.pad(x.astype(np.float64) - x_zero_point, ((0, 0), (top, bottom), (left, right), (0, 0)))
     weights = (w.astype(np.float64) - w_zero_point).reshape(groups, outputs // groups, kh, kw, depth)
-    oh = (centred.shape[1] - (kh - 1) * dilation[0] - 1) // stride[0] + 1
-    ow = (centred.shape[2] - (kw - 1) * dilation[1] - 1) // stride[1] + 1
+    oh = (centered.shape[1] - (kh - 1) * dilation[0] - 1) // stride[0] + 1
+    ow = (centered.shape[2] - (kw - 1) * dilation[1] - 1) // stride[1] + 1
     sums = np.zeros((groups, x.shape[0] * oh * ow, outputs // groups))
     for ky in range(kh):
         for kx in range(kw):
             y, left_column = ky * dilation[0], kx * dilation[1]
-            seen = centred[:, y:y + (oh - 1) * stride[0] + 1:stride[0],
+            seen = centered[:, y:y + (oh - 1) * stride[0] + 1:stride[0],
                            left_column:left_column + (ow - 1) * stride[1] + 1:stride[1]]
             sums += _grouped(seen.reshape(-1, groups * depth), groups) @ weights[:, :, ky, kx].transpose(0, 2, 1)
     acc = sums.transpose(1, 0, 2).reshape(x.shape[0], oh, ow, outputs)
@@ -133,8 +133,8 @@ def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0
     x    [batch, height, width, channels]
     ->   int64 [batch, oh, ow, channels]
     """
-    centred = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
-    return reduce(np.add, _windows(centred, pool, stride, (1, 1)))
+    centered = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
+    return reduce(np.add, _windows(centered, pool, stride, (1, 1)))
 
 
 def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:

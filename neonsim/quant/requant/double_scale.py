@@ -319,10 +319,10 @@ class ByteParams(_Finishes):
 
     def apply(self, x: NDArray[Any]) -> Packed8:
         """Of 8 or 16 bits [...] -> dtype [...]."""
-        centred = x.astype(np.int64) - self.input_zero_point
-        below = self.negative.round(centred)
+        centered = x.astype(np.int64) - self.input_zero_point
+        below = self.negative.round(centered)
         below = -below if self.falls else below
-        return self._finish(np.where(centred >= 0, self.positive.round(centred), below))
+        return self._finish(np.where(centered >= 0, self.positive.round(centered), below))
 
 
 @dataclass(frozen=True, eq=False)

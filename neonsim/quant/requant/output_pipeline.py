@@ -173,7 +173,7 @@ class ClampStage(Stage):
         return np.clip(x, self.low, self.high)
 
 
-def _normalised(real: float) -> tuple[int, int]:
+def _normalized(real: float) -> tuple[int, int]:
     """Raw Q0 of real / 2**exponent in [1/2, 1), and the exponent."""
     mantissa, exponent = np.frexp(real)
     return min(int(np.floor(mantissa * 2.0**31 + 0.5)), INT32_MAX), int(exponent)
@@ -199,12 +199,12 @@ class TanhStage(Stage):
 
     def apply(self, x: Int64) -> Int64:
         """In gemmlowp's fixed point: the quotient in Q3, tanh in Q0."""
-        inverse, down = _normalised(1 / self.real_amplitude)
-        amplitude, up = _normalised(float(self.real_amplitude))
+        inverse, down = _normalized(1 / self.real_amplitude)
+        amplitude, up = _normalized(float(self.real_amplitude))
         if inverse == 1 << 30 and down == 1:        # 1 / 1: its loop ends at 1, which Q0 does not hold
             inverse, down = INT32_MAX, 0
-        centred = _word(x - self.real_zero)
-        raw = _word(srdhm(centred, inverse) << 31 - _TANH_DIGITS + down)
+        centered = _word(x - self.real_zero)
+        raw = _word(srdhm(centered, inverse) << 31 - _TANH_DIGITS + down)
         found = srdhm(_tanh(raw), amplitude) >> 31 - up
         least, most = self.real_zero - self.real_amplitude, self.real_zero + self.real_amplitude
         wide = 8 * self.real_amplitude

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from neonsim.errors import BadArgument
-from neonsim.render.charts import COLOURS
+from neonsim.render.charts import COLORS
 from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["distribution_picture"]
@@ -56,7 +56,7 @@ def distribution_picture(values: ArrayLike, ranges: Mapping[str, tuple[float, fl
         drawing.text(place(value), foot + 15, f"{value:.3g}", "soft", size=10,
                      anchor="end" if value == high and high > 0 else "start" if value == low else "middle")
     for row, (name, (first, last)) in enumerate(ranges.items()):
-        y, role = foot + 34 + ROW * row, str((row + 1) % COLOURS)
+        y, role = foot + 34 + ROW * row, str((row + 1) % COLORS)
         drawing.path(f"M{place(first):.1f} {y}H{place(last):.1f}", f"line-{role}", width=2.4)
         for end in (first, last):
             drawing.path(f"M{place(end):.1f} {y - 5}v10", f"line-{role}", width=1.6)

@@ -1,6 +1,6 @@
 // The program: the line executed last, the next one, loops, how often each line has run.
 
-import { coloured } from "./colour.js";
+import { colored } from "./color.js";
 import { h, reveal, setText } from "./dom.js";
 
 /** @typedef {import("./stepper.js").Stepper} Stepper */
@@ -22,7 +22,7 @@ export class CodePane {
       const element = h("div", { class: "nsim-line", role: "option", id: `${app.id}-line-${row}`, "data-line": number,
         "aria-selected": "false", "aria-disabled": pcs.length ? undefined : "true", "aria-label": text.trim() ? undefined : `line ${number}, empty` },
       h("span", { class: "nsim-lineno", "aria-hidden": "true", title: pcs.length ? "breakpoint (b)" : undefined,
-        onclick: (event) => { event.stopPropagation(); this.toggleBreak(row); } }, String(number)), count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...coloured(text.replace(cut, ""))));
+        onclick: (event) => { event.stopPropagation(); this.toggleBreak(row); } }, String(number)), count, h("span", { class: "nsim-loop", "aria-hidden": "true" }), h("code", {}, ...colored(text.replace(cut, ""))));
       if (pcs.length) element.addEventListener("click", () => { this.point(row); app.runTo(row); });
       return { element, pcs, count, number };
     });

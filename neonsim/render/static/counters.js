@@ -32,10 +32,10 @@ export class Counters {
     this.most = this.live.reduce((x, y) => Math.max(x, y), 0);
     this.registers = app.replay.locations.filter(({ bytes }) => bytes === 16).length;
     this.counted = h("span");
-    this.modelled = h("span");
+    this.modeled = h("span");
     this.label = h("b", { hidden: true }, "modelled"); // only where a figure follows
     this.element = h("section", { class: "nsim-pane", "aria-label": "counts" }, h("p", { class: "nsim-counters" }, h("b", {}, "counted"), " ", this.counted,
-      ...(app.header.timing ? [h("br"), this.label, " ", this.modelled] : [])));
+      ...(app.header.timing ? [h("br"), this.label, " ", this.modeled] : [])));
   }
 
   update() {
@@ -45,9 +45,9 @@ export class Counters {
       + `(${plural(this.loaded[step], "byte")}), ${plural(this.stores[step], "store")} (${plural(this.stored[step], "byte")})${ratio}; `
       + `${this.live[step]} of ${this.registers} vector registers hold what is still needed, at most ${this.most}`);
     this.label.hidden = !header.timing || !step;
-    if (!header.timing || !step) return setText(this.modelled, "");
+    if (!header.timing || !step) return setText(this.modeled, "");
     const cycle = replay.columns.issue_cycle[step - 1] + 1; // cycles begin at 0
-    setText(this.modelled, `${(step / cycle).toFixed(2)} instructions${this.known ? ` and ${(products / cycle).toFixed(2)} products` : ""} a cycle on ${header.timing.core}`);
+    setText(this.modeled, `${(step / cycle).toFixed(2)} instructions${this.known ? ` and ${(products / cycle).toFixed(2)} products` : ""} a cycle on ${header.timing.core}`);
   }
 }
 

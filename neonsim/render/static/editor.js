@@ -1,7 +1,7 @@
 // A small editor: a textarea over the same text in colours, with numbers of lines, and mistakes beside their lines.
 
 import { h, setText } from "./dom.js";
-import { coloured, commentStarts } from "./colour.js";
+import { colored, commentStarts } from "./color.js";
 
 /**
  * A mistake: where (line and column from 1), how many characters, what is wrong and what to do; `text` is the line as it
@@ -92,7 +92,7 @@ export class Editor {
       const end = columnsOf(line), beside = wrong.map(({ message }) => message.split("\n")[0]).join("  ·  ");
       this.wide[at] = end + (beside ? beside.length + 6 : 0);
       if (wrong.length) /** @type {HTMLElement} */ (row).style.setProperty("--end", String(end));
-      row.replaceChildren(...(inside[at] ? [h("span", { class: "nsim-comment" }, line.slice(0, inside[at]))] : []), ...coloured(line.slice(inside[at])), "\n",
+      row.replaceChildren(...(inside[at] ? [h("span", { class: "nsim-comment" }, line.slice(0, inside[at]))] : []), ...colored(line.slice(inside[at])), "\n",
         ...wrong.map((one) => h("span", { class: "nsim-squiggle" }, h("span", {}, line.slice(0, Math.max(one.column, 1) - 1)), h("u", {}, line.slice(Math.max(one.column, 1) - 1).slice(0, Math.max(one.width, 1)) || " "))),
         ...(wrong.length ? [h("span", { class: "nsim-beside" }, beside)] : []));
     });

@@ -1,7 +1,7 @@
 // What the last step did, in words and numbers: a card of fixed height. What does not fit scrolls inside or has a tip.
 
 import { changedAt } from "./change.js";
-import { coloured } from "./colour.js";
+import { colored } from "./color.js";
 import { h, setText } from "./dom.js";
 import { laneValue } from "./flow.js";
 import { laneCells, laneText, locate } from "./format.js";
@@ -54,7 +54,7 @@ export class ExplainPane {
     this.show(instruction ? replay.pc : replay.nextPc);
     if (!instruction) {
       setText(this.where, "start");
-      this.text.replaceChildren(...coloured(header.instructions[replay.nextPc]?.text ?? ""));
+      this.text.replaceChildren(...colored(header.instructions[replay.nextPc]?.text ?? ""));
       this.put(this.doc, replay.steps ? "comes first. Nothing has been executed yet." : "Nothing was recorded.");
       this.put(this.formula, "");
       setText(this.cycles, "");
@@ -62,17 +62,17 @@ export class ExplainPane {
       return;
     }
     setText(this.where, `line ${instruction.line}`);
-    if (this.text.textContent !== instruction.text) this.text.replaceChildren(...coloured(instruction.text));
+    if (this.text.textContent !== instruction.text) this.text.replaceChildren(...colored(instruction.text));
     this.put(this.doc, replay.executed ? instruction.doc : `Not executed: condition ${instruction.condition} does not hold.`);
     this.put(this.formula, replay.executed ? instruction.rule : "");
-    setText(this.cycles, this.modelled());
+    setText(this.cycles, this.modeled());
     this.operands.replaceChildren(...(replay.executed ? this.rows(instruction) : []));
   }
 
   /** The whole line of an instruction, with its comment. @param {number} pc */
   show(pc) {
     const { lineOf } = this.app.code, { code, instructions } = this.app.header, text = (code[lineOf[pc]]?.text ?? instructions[pc]?.text ?? "").trim();
-    if (this.source.textContent !== text) this.source.replaceChildren(...coloured(text));
+    if (this.source.textContent !== text) this.source.replaceChildren(...colored(text));
   }
 
   /** Text that is cut where its place ends: the tip has it all. @param {HTMLElement} place @param {string} text */
@@ -88,7 +88,7 @@ export class ExplainPane {
   }
 
   /** When the model lets the step wait, execute and finish. */
-  modelled() {
+  modeled() {
     const { timing } = this.app.header, { columns, step } = this.app.replay, k = step - 1;
     if (!timing) return "";
     const start = columns.start_cycle[k], issue = columns.issue_cycle[k], done = columns.done_cycle[k];

@@ -3,10 +3,10 @@
 const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
 /** Whether a colour is a dark one, however it is written; null for one that can be seen through. @param {string} colour */
-function isDark(colour) {
+function isDark(color) {
   if (!paint) return null;
   paint.clearRect(0, 0, 1, 1);
-  paint.fillStyle = colour;
+  paint.fillStyle = color;
   paint.fillRect(0, 0, 1, 1);
   const [red, green, blue, alpha] = paint.getImageData(0, 0, 1, 1).data;
   return alpha < 128 ? null : 0.3 * red + 0.59 * green + 0.11 * blue < 128;

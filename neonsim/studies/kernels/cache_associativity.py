@@ -97,7 +97,7 @@ def cliff(traces: Mapping[int, Trace], cores: Sequence[str], *, depth: int, rows
     for name, mine in ratios.items():
         lines.append([name, *(cell(mine.get(pitch), ".2f") for pitch in pitches)])
         lines.append(["  lines lost a pass, modelled", *(_lost(sides[name], depth, pitch) for pitch in pitches)])
-    how = "modelled on cores, measured on this machine" if any(side.measured for side in sides.values()) else "modelled"
+    how = "modelled on cores, measured on this machine" if any(side.measured for side in sides.values()) else "modeled"
     no_caches = (f"Left out: {', '.join(bare)}: no [memory] in the core's file, so no caches.",) if bare else ()
     return Report(
         f"Rows of {depth} bytes: time at a pitch / time with 64 bytes more ({how})", _notes(sides, depth),

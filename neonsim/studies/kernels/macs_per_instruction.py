@@ -185,13 +185,13 @@ def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] =
     base = found.base.rate
     head = ["kernel", "MAC", "NEON", "MAC/NEON", "library's loop", "x 8x8", "multiply",
             *(f"{core} cycles/MAC" for core in cores), *(f"{core} x 8x8" for core in cores)]
-    rows, modelled = [], []
+    rows, modeled = [], []
     for r in found.rungs:
         each, gains = [r.cycles_per_mac(core) for core in cores], [found.speed_up(r, core) for core in cores]
         rows.append([r.kernel, str(r.counts.macs), str(r.counts.neon), f"{r.rate:.2f}", cell(r.published, ".2f"),
                      f"{r.rate / base:.2f}", f"{100 * r.counts.share_neon:.0f} %",
                      *(cell(value, ".3f") for value in each), *(cell(value, ".2f") for value in gains)])
-        modelled.append([_label(r), *("-" if a is None or b is None else f"{a:.3f}".removeprefix("0") + f" {b:.2f}"
+        modeled.append([_label(r), *("-" if a is None or b is None else f"{a:.3f}".removeprefix("0") + f" {b:.2f}"
                                       for a, b in zip(each, gains, strict=True))])
     sets = steps_table(measured or {}, found.rungs)
     # The AArch64 kernels whose loops are published, and the matrix multiply; four cores at most.
@@ -204,7 +204,7 @@ def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] =
         "\n".join([*_notes(found, cores), *_notes_of_sets(sets, bool(measured))]), (head, rows),
         Bars("times the 8x8 kernel", ("instructions alone", *shown), groups, ARTICLE),
         printed=((head[:7], [row[:7] for row in rows]),
-                 (["modelled: cycles a MAC, times 8x8", *map(short, cores)], modelled),
+                 (["modelled: cycles a MAC, times 8x8", *map(short, cores)], modeled),
                  (sets[0][:-1], [row[:-1] for row in sets[1]])),
         more={"instruction_sets": by_column(sets)},
         # Source: (I01, I02, I03, I04, I05, I06, I07, I08, I09, D05).

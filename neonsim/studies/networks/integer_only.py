@@ -23,7 +23,7 @@ from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.integer_only import AccumulatorBits, IntegerOnlyChain, growth
-from neonsim.nn.graph.quantize.quantize import quantise
+from neonsim.nn.graph.quantize.quantize import quantize
 from neonsim.nn.ops.arithmetics.integer_only import IntegerConv2d
 from neonsim.nn.ops.explain.lowering_costs import Cost, cost
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
@@ -54,7 +54,7 @@ class Chain(NamedTuple):
     layers: int
     bits: int
     ends: float | None
-    requantised: float
+    requantized: float
 
 
 class Layers(NamedTuple):
@@ -65,7 +65,7 @@ class Layers(NamedTuple):
     """
 
     core: str
-    requantised: Cost
+    requantized: Cost
     kept: tuple[Cost, Cost, Cost]
 
     def of_chain(self, layers: int) -> list[Cost]:
@@ -74,7 +74,7 @@ class Layers(NamedTuple):
 
     def ratio(self, layers: int) -> float:
         """Cycles of a chain whose sums are kept, of one that is requantised: modelled."""
-        return sum(one.cycles for one in self.of_chain(layers)) / (layers * self.requantised.cycles)
+        return sum(one.cycles for one in self.of_chain(layers)) / (layers * self.requantized.cycles)
 
 
 def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
@@ -95,12 +95,12 @@ def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
                next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")]
               for name, layers in networks.items() for one in layers])
     errors = [[f"{one.name}, {one.layers} layers", str(one.bits),
-               "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantised:.1e}"]
+               "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantized:.1e}"]
               for one in chains]
     layers = [[f"{name}, {what}", f"{one.instructions:,}", f"{one.moved:,}", f"{one.cycles:,}",
-               f"{one.cycles / each.requantised.cycles:.1f}x"] for name, each in zip(names, costs, strict=True)
+               f"{one.cycles / each.requantized.cycles:.1f}x"] for name, each in zip(names, costs, strict=True)
               for what, one in zip(("int8, requantised", "int8 to int32", "int32 to int64", "int64 to int64"),
-                                   (each.requantised, *each.kept), strict=True)]
+                                   (each.requantized, *each.kept), strict=True)]
     ratios = [(f"{count} layers", tuple(each.ratio(count) for each in costs)) for count in _LENGTHS]
     return Report(
         "Quantised at both ends only: bits that sums need (counted), errors, and cycles (modelled) of int8 requantised",
@@ -117,7 +117,7 @@ def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
 def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[Layers]) -> str:
     told = "; ".join(f"{name}: {sum(one.these <= 32 for one in rows)} in int32, {sum(one.these <= 64 for one in rows)} "
                      f"in int64 of {len(rows)}" for name, rows in networks.items())
-    kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantised.kernels)}" for each in costs)
+    kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantized.kernels)}" for each in costs)
     return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"
             "Every layer of K terms adds up to 7 + log2(K) bits. So it can be done for a few layers, with products of "
             "32 and 64 bits; beyond that some layer must be brought back to few bits, which is requantising.\n"
@@ -139,16 +139,16 @@ def _chain(name: str, part: Graph, inputs: Sequence[Reals]) -> Chain:
     count = sum(isinstance(node.operator, Float32Conv2d | Float32FullyConnected) for node in part.nodes)
     plan = part.plan("reference")
     wanted = np.concatenate([np.array(plan.run(x)) for x in inputs])
-    made = quantise(part, "tflite", calibration=inputs).plan(("native", "reference"))
-    requantised = 1 - similarity(wanted, np.concatenate([np.array(made.run(x)) for x in inputs]))
+    made = quantize(part, "tflite", calibration=inputs).plan(("native", "reference"))
+    requantized = 1 - similarity(wanted, np.concatenate([np.array(made.run(x)) for x in inputs]))
     whole = IntegerOnlyChain(part, float(max(abs(x).max() for x in inputs)))
     bits = max(largest for _, _, _, largest in whole.bounds()).bit_length() + 1
     try:
         kept = whole.whole_numbers().plan("reference")
     except BadArgument:
-        return Chain(name, count, bits, None, requantised)
+        return Chain(name, count, bits, None, requantized)
     found = np.concatenate([whole.reals(kept.run(whole.inputs(x))) for x in inputs])
-    return Chain(name, count, bits, 1 - similarity(wanted, found), requantised)
+    return Chain(name, count, bits, 1 - similarity(wanted, found), requantized)
 
 
 def random_chain(layers: int, seed: int, width: int = 64, low: float = 0.0) -> Graph:

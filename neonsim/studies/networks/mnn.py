@@ -208,7 +208,7 @@ def _strassen() -> list[Claim]:
                                for n in (1, 2)), "counted",
                   _says(one.multiplications * 8 == 7 * 256**3, "by the list of steps")),
             _ours("... bytes read and written, 256x256x256 float32",
-                  f"{one.traffic() / direct.traffic():.1f} times the direct way's", "modelled",
+                  f"{one.traffic() / direct.traffic():.1f} times the direct way's", "modeled",
                   "without caches: what a level has to win back")]
 
 

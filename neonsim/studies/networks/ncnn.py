@@ -15,7 +15,7 @@ from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.models import MODELS, model, options_of
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.quantize.ncnn import WAYS, pairs_of, quantise_by_steps, weighted
+from neonsim.nn.graph.quantize.ncnn import WAYS, pairs_of, quantize_by_steps, weighted
 from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
 from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
@@ -42,7 +42,7 @@ def red_line_study() -> Report:
                   if isinstance(node.operator, Float32Conv2d)}
         pairs = pairs_of(graph)
         bare = sum(not np.isfinite([layers[first].low, layers[first].high]).any() for first, _ in pairs)
-        blue, red = (one["quantised"] + one["dequantised"] for one in
+        blue, red = (one["quantized"] + one["dequantized"] for one in
                      (conversions(calibrate_run(graph, way)) for way in WAYS))
         rows.append([name, str(len(layers)), str(bare), str(len(pairs)), f"{blue:,}", f"{red:,}",
                      f"{100 * (1 - red / blue):.0f}%"])
@@ -90,14 +90,14 @@ def scale_study(seed: int = 0) -> Report:
     real = [graph.plan("reference").run(x) for x in inputs]
     converted, results = [], []
     for way in WAYS:
-        made = quantise_by_steps(graph, way, calibration=inputs, method="minmax")
+        made = quantize_by_steps(graph, way, calibration=inputs, method="minmax")
         plan = made.plan("reference")
         results.append([plan.run(x) for x in inputs])
         alike = min(similarity(a, b) for a, b in zip(real, results[-1], strict=True))
         counts = conversions(made)
-        converted.append([way, *(f"{counts[what]:,}" for what in ("quantised", "dequantised", "requantised")),
+        converted.append([way, *(f"{counts[what]:,}" for what in ("quantized", "dequantized", "requantized")),
                           f"{alike:.6f}"])
-    blue = quantise_by_steps(graph, calibration=inputs, method="minmax")
+    blue = quantize_by_steps(graph, calibration=inputs, method="minmax")
     steps = {node.name.removesuffix(" (quantised)"): node.operator.steps for node in blue.nodes
              if isinstance(node.operator, QuantizeInt8)}
     weights: dict[str, tuple[float, ...]] = {}
@@ -121,5 +121,5 @@ def scale_study(seed: int = 0) -> Report:
         Bars("steps per unit of each kernel", ("steps per unit",),
              tuple((f"{name} {place}", (one,)) for name, each in weights.items() if name != "fc"
                    for place, one in enumerate(each))),
-        printed=(table, (["line", "quantised", "dequantised", "requantised", "cosine"], converted)),
+        printed=(table, (["line", "quantized", "dequantized", "requantized", "cosine"], converted)),
         data=(weights, steps))

@@ -29,7 +29,7 @@ from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.plan.cycles import network_cycles
 from neonsim.nn.graph.plan.run import OperatorPlan, plan
 from neonsim.nn.graph.quantize.qat import BITS, aware, in_few_bits
-from neonsim.nn.graph.quantize.quantize import FLOWS, conversions, methods_of, quantise
+from neonsim.nn.graph.quantize.quantize import FLOWS, conversions, methods_of, quantize
 from neonsim.quant.calibration import METHODS, similarity
 from neonsim.studies.kernels import Bars, Report
 
@@ -111,9 +111,9 @@ def flow_cost(made: Graph, flow: str, core: str | Core = "cortex-a53", isa: str 
 
 def flow_costs(graph: Graph, core: str | Core = "cortex-a53", *, calibration: Iterable[Any],
                flows: Sequence[str] = FLOWS, method: str = "minmax") -> tuple[FlowCost, ...]:
-    """A float network by several flows. Arguments and errors as `quantise` and `flow_cost`."""
+    """A float network by several flows. Arguments and errors as `quantize` and `flow_cost`."""
     inputs = list(calibration)
-    return tuple(flow_cost(quantise(graph, flow, calibration=inputs, method=method), flow, core) for flow in flows)
+    return tuple(flow_cost(quantize(graph, flow, calibration=inputs, method=method), flow, core) for flow in flows)
 
 
 def _cycles(made: Graph, core: Core, isa: str | None) -> dict[str, float]:
@@ -138,7 +138,7 @@ def _layer(made: Graph, name: str, nodes: Sequence[Node], known: dict[str, float
 
 # ---- the study -------------------------------------------------------------------------------------------------------
 
-class _Quantised(NamedTuple):
+class _Quantized(NamedTuple):
     """One flow with one calibrator.
 
     right         digits told rightly
@@ -152,7 +152,7 @@ class _Quantised(NamedTuple):
     right: int
     alike: float
     conversions: int
-    requantised: int
+    requantized: int
 
 
 class _FewBits(NamedTuple):
@@ -189,7 +189,7 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
     for flow in flows:
         for method in methods_of(flow):
             scores = _scores(graph, x, flow, method)
-            found.append(_Quantised(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
+            found.append(_Quantized(flow, method, int((scores.argmax(1) == known).sum()), similarity(scores, real),
                                     *_counts(graph, x[:_CALIBRATED], flow)))
     few = []
     for bits in BITS:
@@ -205,24 +205,24 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
     def share(right: int) -> str:
         return f"{100 * right / len(known):.1f}%"
 
-    head = ["flow", "calibrator", "right", "cosine", "converted", "requantised", "bytes moved", "cycles"]
+    head = ["flow", "calibrator", "right", "cosine", "converted", "requantized", "bytes moved", "cycles"]
     by_flow = {cost.flow: cost for cost in costs["digits"]}
     rows = [[one.flow, one.method, share(one.right), f"{one.alike:.5f}", f"{one.conversions:,}",
-             f"{one.requantised:,}", f"{by_flow[one.flow].moved:,}", _number(by_flow[one.flow].cycles)]
+             f"{one.requantized:,}", f"{by_flow[one.flow].moved:,}", _number(by_flow[one.flow].cycles)]
             for one in found]
     small = [[str(one.bits), share(one.after), share(one.aware)] for one in few]
     wrong = [(method, tuple(float(len(known) - one.right) for one in found if one.method == method))
              for method in METHODS]
-    modelled = costs["digits"][0].core
+    modeled = costs["digits"][0].core
     return Report(
         f"Digits by flow and calibrator: of {len(known)}, {int((real.argmax(1) == known).sum())} are told rightly in "
-        f"real numbers; bytes moved (counted) and cycles (modelled, {modelled})",
+        f"real numbers; bytes moved (counted) and cycles (modelled, {modeled})",
         _notes(found, sorted({kind for each in costs.values() for cost in each for kind in cost.without})),
         (head, rows),
         Bars("digits told wrongly, by calibrator", tuple(dict.fromkeys(one.flow for one in found)), tuple(wrong)),
         printed=[(head, rows), (["bits of weights", "quantised after training", "trained with rounding"], small),
                  *(table for name, each in costs.items() for table in _layer_tables(name, each))],
-        more={"core": modelled, "layers": [
+        more={"core": modeled, "layers": [
             {"network": name, "flow": cost.flow, "layer": layer.name, "read": layer.read, "written": layer.written,
              "cycles": layer.cycles, "without": list(layer.without)}
             for name, each in costs.items() for cost in each for layer in cost.layers]},
@@ -246,14 +246,14 @@ def _number(cycles: float | None) -> str:
     return f"{cycles:,.0f}" if cycles else "-"
 
 
-def _notes(found: Sequence[_Quantised], without: Sequence[str]) -> str:
+def _notes(found: Sequence[_Quantized], without: Sequence[str]) -> str:
     best, worst = (choose(found, key=lambda one: one.alike) for choose in (max, min))
     missing = f"; those of {', '.join(without)} are missing where no kernel does it" if without else ""
     return (f"Ranges of activations are taken from {_CALIBRATED} of the digits. Where every tensor has a scheme, "
             "real numbers are made integers once at the input and integers real numbers once at the end; between, "
             "every result of a convolution goes from 32 to 8 bits once. ncnn quantises the input of every "
             "convolution and makes its result real numbers again; fused, convolutions that follow each other "
-            "requantise.\n"
+            "requantize.\n"
             "Bytes are those of tensors, read once and written once by each layer of one image, sums of 32 bits "
             "among them where they are kept in memory; cycles are those of the core's kernels, modelled"
             f"{missing}.\n"
@@ -269,7 +269,7 @@ def _notes(found: Sequence[_Quantised], without: Sequence[str]) -> str:
 
 def _scores(graph: Graph, x: NDArray[np.float32], flow: str, method: str) -> NDArray[np.float32]:
     """Of all digits, ranges from the first of them."""
-    return _run(quantise(graph, flow, calibration=[x[:_CALIBRATED]], method=method), x)
+    return _run(quantize(graph, flow, calibration=[x[:_CALIBRATED]], method=method), x)
 
 
 def _run(graph: Graph, x: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -282,7 +282,7 @@ def _run(graph: Graph, x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
     """(elements converted between integers and real numbers, elements requantised) for one digit."""
-    made = quantise(graph, flow, calibration=[x])
+    made = quantize(graph, flow, calibration=[x])
     count = made.tensors[made.inputs[0]].shape[0]
     found = conversions(made)
-    return (found["quantised"] + found["dequantised"]) // count, found["requantised"] // count
+    return (found["quantized"] + found["dequantized"]) // count, found["requantized"] // count

@@ -19,7 +19,7 @@ from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import DEEP, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
 from neonsim.ukernel.cases.conv import gather, table
-from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantisation
+from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantization
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import pack_channelwise
@@ -114,7 +114,7 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
     index = np.arange(width)[:, None] * step + np.arange(taps)
     acc = ((rows[index].astype(np.int64) - za) * (w.astype(np.int64) - zw)).sum(axis=1)
     scaled = "qc8w" in contract
-    bias, scales, found = requantisation(kind, acc, rng, low, channels if scaled else 1)
+    bias, scales, found = requantization(kind, acc, rng, low, channels if scaled else 1)
     ends: dict[str, Any] = found | limits
     make: Any = RndnuGemmParams if contract.endswith("rndnu") else Fp32GemmParams
     params: Any = Qc8wParams(za, **ends) if scaled else \

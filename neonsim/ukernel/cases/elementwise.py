@@ -215,7 +215,7 @@ def _look_ups(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                         x=bytes_of(kind, (n,), rng, 0), t=rng.integers(0, 256, 256, dtype=np.uint8), **place)
 
 
-def _normalised(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _normalized(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     most = (1 << 23) - 1
     for n in _lengths_around(tile, full):
         rng = np.random.default_rng((seed, n))
@@ -286,7 +286,7 @@ def _of(maker: Any, contract: str) -> Any:
 GENERATORS: dict[str, Any] = {
     "qu8_vadd": _adds, "u8_clamp": partial(_clamps, "u8_clamp"),
     "s8_clamp": partial(_clamps, "s8_clamp"), "u8_rmax": _largest, "x8_zip_x2": _zip_of(2), "x8_zip_x3": _zip_of(3),
-    "x8_zip_x4": _zip_of(4), "x8_zip_xm": _zips_m, "x8_lut": _look_ups, "u8_lut32norm": _normalised,
+    "x8_zip_x4": _zip_of(4), "x8_zip_xm": _zips_m, "x8_lut": _look_ups, "u8_lut32norm": _normalized,
     **{name: _of(_shares, name) for name in ("qs8_softmax", "qu8_softmax")},
     **{name: _of(_binary, name) for name in (
         "qs8_vadd", "qs8_vaddc", "qs8_vmul_fp32", "qs8_vmulc_fp32", "qs8_vmul_rndnu", "qs8_vmulc_rndnu",

@@ -22,7 +22,7 @@ from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import PackedWeights, pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 
-__all__ = ["KINDS", "deep_over_columns", "depth_of", "gathered_rows", "operands", "over_columns", "requantisation",
+__all__ = ["KINDS", "deep_over_columns", "depth_of", "gathered_rows", "operands", "over_columns", "requantization",
            "shaped", "sizes_over_columns", "strides", "words_of"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
@@ -71,7 +71,7 @@ def depth_of(dtype: str) -> int:
     return beyond(15, 128 * 127) if dtype == "int8" else beyond(16, 255 * 255)
 
 
-def requantisation(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, low: int,
+def requantization(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, low: int,
                    channels: int = 1) -> tuple[NDArray[np.int32], NDArray[np.float32], dict[str, int]]:
     """Bias [n], scales [channels] and the zero point and limits of the result; acc int64 [..., n] without bias.
 
@@ -183,7 +183,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     nil &= ks > 0
     x[nil] = za
     acc = (x.reshape(mr, -1).astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
-    bias, scales, found = requantisation(kind, acc, rng, low, nc if "qc8w" in contract else 1)
+    bias, scales, found = requantization(kind, acc, rng, low, nc if "qc8w" in contract else 1)
     params = _params(contract, scales, za, zw, found | limits)
     distances = strides(tile, nc, kc, apart, 1, rng)
     shaped = w.reshape(nc, 1, taps, kc) if ks else w

@@ -128,7 +128,7 @@ def _floats(kind: str, n: int, steps: float, rng: np.random.Generator) -> NDArra
         return np.nextafter(found, np.float32(rng.choice([-np.inf, np.inf]))) if kind == "near_halves" else found
 
 
-def _quantising(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _quantizing(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     sizes = (*range(1, 3 * lanes + 4), 100) if full else (*range(1, lanes + 2), 2 * lanes - 1, 2 * lanes, 2 * lanes + 7)
     # Powers of two keep halves what they are.
@@ -201,7 +201,7 @@ def _of(contract: str, maker: Any) -> Any:
 
 GENERATORS: dict[str, Any] = {
     **{name: _of(name, _products) for name in ("qs8_gemm_s32", "qs8_igemm_s32")},
-    "qs8_dwconv_s32": _depthwises, "f32_qs8_quantize": _quantising,
+    "qs8_dwconv_s32": _depthwises, "f32_qs8_quantize": _quantizing,
     **{name: _of(name, _from_sums) for name in ("s32_f32_dequantize", "s32_qs8_requantize")},
 }
 

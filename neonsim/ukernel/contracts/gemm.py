@@ -2,7 +2,7 @@
 
                       w   [kc, nr]                    acc[i, j] = sum over k of (a[i, k] - a_zero_point)
                      +-----------+                                            * (w[k, j] - w_zero_point) + bias[j]
-                     |           |                    c[i, j]   = requantise(acc[i, j])
+                     |           |                    c[i, j]   = requantize(acc[i, j])
     a  [mr, kc]      +-----------+
     +-----------+    +-----------+
     |           |    |  c        |

@@ -107,12 +107,12 @@ def _drawn(ways: tuple[SideExplanation, ...]) -> dict[str, ElementTrace]:
     """What the picture shows: both ways; beside a dump the rules that give its value, or all of them."""
     first, second = ways
     one, other = first.account, second.account
-    if one is None or one.requantised is None:
+    if one is None or one.requantized is None:
         return {}
     if other is not None:
         return {first.name: one, second.name: other}
     found = {first.name: one}
     every = alternatives(one)
     right = {name: way for name, way in every.items() if way.value == second.value}
-    return found | {name: replace(one, requantised=way) for name, way in (right or every).items()
-                    if way.rule != one.requantised.rule}
+    return found | {name: replace(one, requantized=way) for name, way in (right or every).items()
+                    if way.rule != one.requantized.rule}

@@ -112,8 +112,8 @@ class Explanation:
             yield f"    {way.origin.given}: nothing is computed"
         elif same:
             yield f"    the same terms, the same sum {found.total}"
-            if found.requantised is not None:
-                yield from (f"    {line}" for line in found.requantised.lines())
+            if found.requantized is not None:
+                yield from (f"    {line}" for line in found.requantized.lines())
         else:
             yield f"    {found.kind}"
             yield from (f"    {line}" for line in found.lines())
@@ -127,8 +127,8 @@ class Explanation:
         line = line_of(found)
         if line is None:
             return None
-        return rounding_picture(line, {name: one.requantised.seen for name, one in found.items()
-                                       if one.requantised is not None and one.requantised.seen is not None})
+        return rounding_picture(line, {name: one.requantized.seen for name, one in found.items()
+                                       if one.requantized is not None and one.requantized.seen is not None})
 
     def _repr_html_(self) -> str:
         found = self.picture
@@ -177,12 +177,12 @@ class Explanation:
                     "kernel": step.kernel, "call": step.call, "tile": list(step.tile), "tiles": self.written.tiles,
                     "step": step.step, "instruction": step.instruction, "path": step.path, "line": step.line,
                     "instructions": self.written.instructions, "agrees": self.written.agrees,
-                    "core": self.written.core, "cycles_modelled": self.written.cycles}}
+                    "core": self.written.core, "cycles_modeled": self.written.cycles}}
 
 
 def _way_dict(way: SideExplanation) -> dict[str, Any]:
     found = way.account
-    way_there = None if found is None or found.requantised is None else found.requantised
+    way_there = None if found is None or found.requantized is None else found.requantized
     return {"name": way.name, "value": way.value, "terms": None if found is None or found.terms is None
             else len(found.terms.x), "bias": None if found is None else found.bias,
             "sum": None if found is None else found.total, "rule": None if way_there is None else way_there.rule,

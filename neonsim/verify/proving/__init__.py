@@ -18,9 +18,9 @@ from .magic_number import magic_number
 from .memory_safety import safe
 from .overflow import no_overflow
 from .proof import CounterExample, Proof
-from .requantization import requantisation
+from .requantization import requantization
 
 __all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "magic_number", "no_overflow", "polynomials",
-           "requantisation", "safe", "same"]
+           "requantization", "safe", "same"]
 
 judge_all(globals())

@@ -30,7 +30,7 @@ from .engine.symbolic_int import SymbolicInt
 from .proof import TRUSTED, CounterExample, Proof
 from .requantization_exhaustive import SPREAD, Progress, RoundingParams, every_sum, variant_of
 
-__all__ = ["requantisation"]
+__all__ = ["requantization"]
 
 SUM = "sum"
 SCHEMES = ("rndnu", "q31", "gemmlowp")   # whose multiplier is one of 31 bits
@@ -62,7 +62,7 @@ class _Question:
     places: dict[str, _Place]
 
 
-def requantisation(kernel: Source, multiplier: int | None = None, shift: int | None = None, *,
+def requantization(kernel: Source, multiplier: int | None = None, shift: int | None = None, *,
                    scale: float | None = None, zero_point: int | None = None, limits: tuple[int, int] | None = None,
                    native: bool = False, seconds: float = 60.0, solver: str | None = None,
                    progress: Progress | None = None) -> Proof:

@@ -81,6 +81,6 @@ _tree = st.recursive(
 
 @given(_tree)
 @examples(100)
-def test_parenthesised_trees_agree_with_python(text: str) -> None:
+def test_parenthesized_trees_agree_with_python(text: str) -> None:
     exact = eval(text)
     assert value(text) == (exact + (1 << 63)) % (1 << 64) - (1 << 63)

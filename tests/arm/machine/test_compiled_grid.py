@@ -59,7 +59,7 @@ def test_memory_may_move_between_runs() -> None:
     ("mov x19, #1\nret", 4, ns.AbiViolation, "x19"),
     ("fmov d9, x0\nret", 4, ns.AbiViolation, "d9"),
     ("sub sp, sp, #16\nret", 4, ns.AbiViolation, "sp"),
-], ids=["same_place", "overlap", "neighbour_read", "past_the_end", "x19", "d9", "sp"])
+], ids=["same_place", "overlap", "neighbor_read", "past_the_end", "x19", "d9", "sp"])
 def test_mistakes_are_those_of_a_call(text: str, step: int, kind: Any, says: str, threads: int) -> None:
     """In every run, not only in the first."""
     _, run = ready(text, step)

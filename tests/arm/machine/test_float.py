@@ -71,7 +71,7 @@ def accumulators(scale: float) -> Any:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("scale", every(2, [0.5, 0.00390625, 0.0037, 1e-6]))
-def test_fp32_requantisation(scale: float, engine: str) -> None:
+def test_fp32_requantization(scale: float, engine: str) -> None:
     single = np.float32(scale)
     acc = accumulators(float(single))
     machine = ns.Machine()
@@ -84,7 +84,7 @@ def test_fp32_requantisation(scale: float, engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("scale", [0.5, 0.0037])
-def test_fp32_requantisation_by_the_magic_number(scale: float, engine: str) -> None:
+def test_fp32_requantization_by_the_magic_number(scale: float, engine: str) -> None:
     single, zero_point = np.float32(scale), 100
     acc = accumulators(float(single))
     magic = np.float32(12582912.0)

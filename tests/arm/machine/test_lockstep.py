@@ -278,13 +278,13 @@ def test_overlap_of_two_instructions_and_of_gathers() -> None:
     machine.call(again, c + np.array([[0, 20, 4, 24]]), 5, tiles=ns.Grid(1, 4))
 
 
-@pytest.mark.parametrize("where", ["neighbour", "uniform", "gather"])
+@pytest.mark.parametrize("where", ["neighbor", "uniform", "gather"])
 def test_reading_what_another_tile_wrote(where: str) -> None:
     machine = ns.Machine()
     c = machine.memory.place(np.zeros(64, np.uint8), name="c")
     program = ns.assemble("str w2, [x0]\nldr w3, [x1]\nret", isa="aarch64")
     own = c + 8 * np.arange(4).reshape(1, 4)
-    read = {"neighbour": own[:, ::-1], "uniform": c, "gather": own[:, [0, 3, 1, 2]]}[where]
+    read = {"neighbor": own[:, ::-1], "uniform": c, "gather": own[:, [0, 3, 1, 2]]}[where]
     with pytest.raises(LockstepDivergence, match=r"step 2, .*a tile reads a byte that another tile has written"):
         machine.call(program, own, read, 5, tiles=ns.Grid(1, 4))
     machine.call(program, own, own, 5, tiles=ns.Grid(1, 4))
@@ -350,7 +350,7 @@ def test_callee_saved_in_one_tile_only() -> None:
                           np.array([[0, 0, 1]]), tiles=ns.Grid(1, 3))
 
 
-def test_uninitialised_in_one_tile_only() -> None:
+def test_uninitialized_in_one_tile_only() -> None:
     machine = ns.Machine()
     a = machine.memory.alloc(32, name="a")
     machine.call(ns.assemble("str x1, [x0]\nret", isa="aarch64"), a, 1)

@@ -265,7 +265,7 @@ def test_grid_reads_what_it_writes(engine: str) -> None:
 @grids
 @pytest.mark.parametrize("text, step", [
     ("str x1, [x0]\nret", 4), ("str x1, [x1]\nret", 8), ("str x1, [x0]\nldr x3, [x0, #8]\nret", 8)],
-    ids=["overlap", "same_byte", "neighbour_read"])
+    ids=["overlap", "same_byte", "neighbor_read"])
 def test_grid_overlap(text: str, step: int, engine: str) -> None:
     with pytest.raises(LockstepDivergence):
         grid_call(text, engine, step)

@@ -139,7 +139,7 @@ def test_root() -> None:
 
 @pytest.mark.parametrize(("call", "operands", "result", "flags"), [
     pytest.param(word("add"), (INFINITY, INFINITY | MINUS), NAN, IOC, id="infinity_minus_infinity"),
-    pytest.param(word("add"), (QUIET, NOISY), NOISY | 0x400000, IOC, id="a_signalling_nan_comes_first"),
+    pytest.param(word("add"), (QUIET, NOISY), NOISY | 0x400000, IOC, id="a_signaling_nan_comes_first"),
     pytest.param(word("add"), (QUIET, QUIET + 1), QUIET, 0, id="the_first_quiet_nan"),
     pytest.param(word("add", standard=True), (QUIET, ONE), NAN, 0, id="standard_has_one_nan"),
     pytest.param(word("sub"), (0, QUIET), QUIET, 0, id="subtracting_a_nan_keeps_its_sign"),
@@ -153,7 +153,7 @@ def test_root() -> None:
     pytest.param(word("mul"), (LARGEST, TWO), INFINITY, OFC | IXC, id="overflow"),
     pytest.param(word("mulx"), (0, INFINITY | MINUS), TWO | MINUS, 0, id="mulx_of_zero_and_infinity"),
     pytest.param(word("fma"), (QUIET, 0, INFINITY), NAN, IOC, id="fma_of_zero_and_infinity_beside_a_quiet_nan"),
-    pytest.param(word("fma"), (NOISY, 0, INFINITY), NOISY | 0x400000, IOC, id="fma_with_a_signalling_addend"),
+    pytest.param(word("fma"), (NOISY, 0, INFINITY), NOISY | 0x400000, IOC, id="fma_with_a_signaling_addend"),
     pytest.param(word("div"), (ONE | MINUS, 0), INFINITY | MINUS, DZC, id="division_by_zero"),
     pytest.param(word("div"), (0, 0), NAN, IOC, id="zero_by_zero"),
     pytest.param(word("sqrt"), (MINUS,), MINUS, 0, id="root_of_minus_zero"),
@@ -161,7 +161,7 @@ def test_root() -> None:
     pytest.param(word("max"), (MINUS, 0), 0, 0, id="plus_zero_is_larger"),
     pytest.param(word("min"), (0, MINUS), MINUS, 0, id="minus_zero_is_smaller"),
     pytest.param(word("maxnm"), (QUIET, ONE), ONE, 0, id="a_number_beats_a_quiet_nan"),
-    pytest.param(word("maxnm"), (NOISY, ONE), NOISY | 0x400000, IOC, id="but_not_a_signalling_one"),
+    pytest.param(word("maxnm"), (NOISY, ONE), NOISY | 0x400000, IOC, id="but_not_a_signaling_one"),
     pytest.param(word("to_int", "s", 32, 0, "n"), (0x40200000,), 2, IXC, id="two_and_a_half_to_even"),
     pytest.param(word("to_int", "s", 32, 0, "a"), (0x40200000,), 3, IXC, id="two_and_a_half_away"),
     pytest.param(word("to_int", "s", 32, 0, "n"), (0x4F000000,), 0x7FFFFFFF, IOC, id="two_to_the_31_is_clamped"),
@@ -210,11 +210,11 @@ def add_cases(form: Any, integers: tuple[Any, ...], fbits: int) -> None:
              relation)
         case(f"{x} {relation} 0", lambda fpcr, n, r=relation: float_compare_zero(n, r, fpcr), one, "compare", x,
              relation)
-    for kind in ("quiet", "signalling"):
+    for kind in ("quiet", "signaling"):
         case(f"{x} nzcv {kind}", lambda fpcr, n, m, k=kind: float_nzcv(n, m, k, fpcr), [(form, 1), (form, 1)], "nzcv",
-             x, int(kind == "signalling"))
+             x, int(kind == "signaling"))
         case(f"{x} nzcv zero {kind}", lambda fpcr, n, k=kind: float_nzcv_zero(n, k, fpcr), [(form, 1)], "nzcv", x,
-             int(kind == "signalling"))
+             int(kind == "signaling"))
     for rounding in "namzpx":
         for to, bits in ((integers[0], 0), (integers[1], fbits)):
             case(f"{x} {rounding} to {to}", lambda fpcr, n, r=rounding, t=to, b=bits: float_to_int(n, t, r, b, fpcr),

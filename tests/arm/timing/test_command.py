@@ -49,10 +49,10 @@ def test_json_holds_what_the_reports_say(program: list[str], capsys: pytest.Capt
     assert main([*program, *CALL, "--core", "cortex-a55,cortex-a76", "--caches", "warm", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["core"] for row in found] == ["cortex-a55", "cortex-a76"]
-    modelled = found[0]["modelled"]
-    assert modelled["caches"] == "warm" and modelled["traffic"]["c"]["written"] == 16
-    assert sum(modelled["lines"].values()) == pytest.approx(modelled["cycles"])
-    assert modelled["units"]["branch"] == 33
+    modeled = found[0]["modeled"]
+    assert modeled["caches"] == "warm" and modeled["traffic"]["c"]["written"] == 16
+    assert sum(modeled["lines"].values()) == pytest.approx(modeled["cycles"])
+    assert modeled["units"]["branch"] == 33
 
 
 def test_two_kernels_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ OWN = [name for name in ALL if not load_core(name).based_on]       # cores that 
 @pytest.mark.parametrize(("one", "names"), [
     pytest.param(k, ALL if at % 160 else OWN, marks=pytest.mark.nightly if at % 160 else (), id=k.name)
     for at, k in enumerate(kernels())])
-def test_every_kernel_of_the_catalogue_has_a_cost(one: Kernel, names: list[str]) -> None:
+def test_every_kernel_of_the_catalog_has_a_cost(one: Kernel, names: list[str]) -> None:
     """Its longest loop on every core that has what its instructions need: all priced, slots add up, bounds hold."""
     code = one.program()
     heads = loop_heads(code)

@@ -58,10 +58,10 @@ def test_what_it_prints(report: Report) -> None:
     assert i8mm[-2:] == ["-", "-"]          # the core has no matrix multiply: no figure, not a guess
     assert "None of these cores can run qs8_gemm_rndnu_4x16c8__aarch64_neoni8mm" in report.notes
     assert max(map(len, str(report).splitlines())) <= 130
-    counted, modelled, sets = report.printed
+    counted, modeled, sets = report.printed
     assert [row[0] for row in sets[1]] == [step.name for step in STEPS]
-    assert [len(table[1]) for table in (counted, modelled)] == [len(rows)] * 2 and modelled[0][1:] == ["A76"]
-    assert modelled[1][-1][1] == "-" and counted[1] == [row[:7] for row in rows]
+    assert [len(table[1]) for table in (counted, modeled)] == [len(rows)] * 2 and modeled[0][1:] == ["A76"]
+    assert modeled[1][-1][1] == "-" and counted[1] == [row[:7] for row in rows]
     assert "ignores" in report.notes and "quoted, not measured" in report.notes
     figure = report.figure
     assert isinstance(figure, Bars) and figure.legend[0] == "instructions alone"

@@ -37,8 +37,8 @@ def in_full(stream: InstructionStream, core: str) -> Timing:
 def said(timing: Timing) -> dict[str, Any]:
     """All that is said of a loop, without what only a long one says."""
     found = timing.to_dict()
-    modelled = cast("dict[str, Any]", found["modelled"])
-    found["modelled"] = {name: value for name, value in modelled.items() if name not in (*NEW, "lines")}
+    modeled = cast("dict[str, Any]", found["modeled"])
+    found["modeled"] = {name: value for name, value in modeled.items() if name not in (*NEW, "lines")}
     return found | {"filled": timing.run.filled, "stalls": dict(timing.stalls), "per": timing.macs_per_cycle}
 
 

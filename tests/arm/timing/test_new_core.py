@@ -126,7 +126,7 @@ def test_listed_and_checked(said: dict[str, list[Any]]) -> None:
 def test_timed(said: dict[str, list[Any]]) -> None:
     rows = {row["core"]: row for row in json.loads(said[f"time {PLAIN} {SOME} --json"][1])}
     assert set(rows) == {"acme-one", "cortex-a77", "cortex-a53"}
-    assert rows["acme-one"]["modelled"]["cycles"] >= rows["acme-one"]["counted"]["instructions"]
+    assert rows["acme-one"]["modeled"]["cycles"] >= rows["acme-one"]["counted"]["instructions"]
     assert len(json.loads(said[f"time {DOT} --core cortex-a77,acme-one --json"][1])) == 2
 
 

@@ -23,8 +23,8 @@ def test_sequences(row: dict[str, str]) -> None:
     turns = 100 if row["what"] == "turn" else 1
     ops = straight(row["lines"])
     issue = simulate(InstructionStream.of_ops(ops, iterations=turns), A53).issue
-    modelled = issue[-1] if turns == 1 else (issue[90 * len(ops)] - issue[10 * len(ops)]) / 80
-    assert modelled == float(row["cycles"])
+    modeled = issue[-1] if turns == 1 else (issue[90 * len(ops)] - issue[10 * len(ops)]) / 80
+    assert modeled == float(row["cycles"])
 
 
 def test_there_are_as_many_as_were_measured() -> None:

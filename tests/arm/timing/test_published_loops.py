@@ -31,7 +31,7 @@ def test_all_within_their_bars() -> None:
     assert len(found.rows) == 33 and sum(row.anchor.unit == CALL for row in found.rows) == 17
     for row in found.rows:
         most = FAR.get((row.anchor.core, row.anchor.name), PERCENT[row.anchor.core])
-        assert 100 * abs(row.error(row.modelled)) <= most, row
+        assert 100 * abs(row.error(row.modeled)) <= most, row
     assert "measured" in str(found)
     if mca_program() is not None:       # is twice as far off, where it has a model
         mean = found.mean_errors()

@@ -84,7 +84,7 @@ def test_untimeable_things_are_refused() -> None:
         time(3)
 
 
-def test_text_says_counted_and_modelled(timing: Timing) -> None:
+def test_text_says_counted_and_modeled(timing: Timing) -> None:
     text = str(timing)
     assert "counted" in text and "modelled" in text and "cycles an iteration" in text
     assert "F0" in timing.ports()
@@ -106,7 +106,7 @@ def test_rows_lines_and_dict_agree(timing: Timing) -> None:
     assert all(row.start <= row.issue < row.done <= row.retire for row in rows)
     assert sum(timing.line_costs().values()) == pytest.approx(timing.cycles)
     data = json.loads(json.dumps(timing.to_dict()))
-    assert data["modelled"]["cycles"] == timing.cycles and data["counted"]["macs"] == timing.macs == 80
+    assert data["modeled"]["cycles"] == timing.cycles and data["counted"]["macs"] == timing.macs == 80
 
 
 def test_changed_core_pickles_as_it_is() -> None:

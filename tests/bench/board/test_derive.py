@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.timing import load_core
 from neonsim.arm.timing.cores.model import PriceRow
-from neonsim.bench.board import core_text, derive, findings_report, modelled, result_of, simulated_board, some_probes
+from neonsim.bench.board import core_text, derive, findings_report, modeled, result_of, simulated_board, some_probes
 from neonsim.bench.board.derive_core import Derived
 from neonsim.bench.board.probes import BESIDE, LATENCY, PAIR, QUEUE, SUM, THROUGHPUT, probe_named, probes
 from neonsim.cli import main
@@ -85,7 +85,7 @@ def test_the_file_is_the_core(tmp_path: Path) -> None:
     path.write_text(core_text(done, "mine"), encoding="utf-8")
     core = load_core(path)
     for probe in some_probes(words=words):
-        assert modelled(probe, core) == modelled(probe, done.core), probe.name
+        assert modeled(probe, core) == modeled(probe, done.core), probe.name
     assert "asimd_add" in core.assumed() and "asimd_fp_mla" not in core.assumed()
     program = ns.assemble("top: fmla v0.4s, v1.4s, v2.4s\n subs x0, x0, #1\n b.ne top", isa="aarch64")
     assert ns.time(program, core=str(path)).cycles_per_iteration == 4
@@ -96,7 +96,7 @@ def test_a_file_of_ones_own_at_the_command_line(tmp_path: Path, capsys: pytest.C
     path.write_text(core_text(derived("cortex-a55", "cortex-a53", ["latency fmla.4s"]), "mine"), encoding="utf-8")
     text.write_text("top: fmla v0.4s, v0.4s, v2.4s\n subs x0, x0, #1\n b.ne top\n")
     assert main(["time", str(text), "--isa", "aarch64", "--core", f"a53,{path}", "--json"]) == 0
-    found = {row["core"]: row["modelled"]["cycles"] for row in json.loads(capsys.readouterr().out)}
+    found = {row["core"]: row["modeled"]["cycles"] for row in json.loads(capsys.readouterr().out)}
     assert found["cortex-a53"] > 1.9 * found["mine"] and len(found) == 2
 
 
@@ -154,7 +154,7 @@ def test_micro_tests_are_what_they_say() -> None:
         assert len({probe.name for probe in probes(isa)}) == len(probes(isa))
     assert QUEUE in {probe.kind for probe in probes()}
     for name, isa in (("latency add.8h", "aarch64"), ("latency vadd.q", "aarch32")):
-        assert modelled(probe_named(name, isa), "cortex-a53") == 2
+        assert modeled(probe_named(name, isa), "cortex-a53") == 2
 
 
 @pytest.mark.nightly
@@ -164,9 +164,9 @@ def test_who_is_beside_whom_tells_pipes_apart() -> None:
     assert probe is not None
     core = load_core("cortex-a72")
     one_pipe = replace(core, rows=(*core.rows, PriceRow("asimd_mul_long", (), {"unit": "F1"})))
-    assert modelled(probe, core) == pytest.approx(4 / 3, abs=0.02)
-    assert modelled(probe, one_pipe) == pytest.approx(2, abs=0.03)
-    assert modelled(probe, "cortex-a53") == pytest.approx(3, abs=0.05)
+    assert modeled(probe, core) == pytest.approx(4 / 3, abs=0.02)
+    assert modeled(probe, one_pipe) == pytest.approx(2, abs=0.03)
+    assert modeled(probe, "cortex-a53") == pytest.approx(3, abs=0.05)
     assert probe in some_probes(core="cortex-a53")
     with pytest.raises(BadArgument, match="cortex-a9 runs aarch32, but the micro-tests asked for are of aarch64"):
         some_probes(core="cortex-a9")
@@ -202,5 +202,5 @@ def test_whole_boards(board: str, parent: str, most: float) -> None:
         assert probe is not None
         if done.parent.lacks("aarch64", probe.features):
             continue
-        errors.append(abs(modelled(probe, done.core) * probe.per / row.minimum - 1))
+        errors.append(abs(modeled(probe, done.core) * probe.per / row.minimum - 1))
     assert sum(errors) / len(errors) < most

@@ -49,7 +49,7 @@ OF(sad_u8, uint32_t, uint8_t, uint32_t s = 0; LOOP s += (uint32_t)(a[i] > b[i] ?
 OF(widened, int32_t, int8_t, LOOP out[i] = a[i] - b[i];)
 OF(clamped, uint8_t, int32_t, LOOP out[i] = (uint8_t)(a[i] < 0 ? 0 : a[i] > 255 ? 255 : a[i]);)
 OF(high, int32_t, int32_t, LOOP out[i] = (int32_t)((int64_t)a[i] * b[i] >> 31);)
-OF(requantised, int32_t, int32_t, LOOP out[i] = (int32_t)(((int64_t)a[i] * 0x5A5A5A5A + (1ll << 36)) >> 37);)
+OF(requantized, int32_t, int32_t, LOOP out[i] = (int32_t)(((int64_t)a[i] * 0x5A5A5A5A + (1ll << 36)) >> 37);)
 OF(from_s32, float, int32_t, LOOP out[i] = (float)a[i] * 0.5f;)
 OF(from_u8, float, uint8_t, LOOP out[i] = a[i];)
 OF(to_s32_f, int32_t, float, LOOP out[i] = (int32_t)a[i];)

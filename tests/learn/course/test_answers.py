@@ -24,12 +24,12 @@ PROGRAMS = [task for task in tasks() if isinstance(task, Task)]
 POSED = [(task.name, isa) for task in tasks() for isa in task.isas]
 # Of these the cheats that are derived are made in the quick tests; of the others they are made in the long ones.
 QUICK = ("add-two-vectors",)
-CATALOGUE = {task.name for task in tasks() if not getattr(task, "lessons", False)}
+CATALOG = {task.name for task in tasks() if not getattr(task, "lessons", False)}
 
 
 def _marked(name: str, isa: str, number: int = 0) -> tuple[pytest.MarkDecorator, ...]:
     """Exercises whose solutions are kernels of the catalogue have long sweeps: most belong to the long tests."""
-    long = (name in CATALOGUE and (name, isa, number) != ("clamp", "aarch64", 0)) or name == "layer-of-digits"
+    long = (name in CATALOG and (name, isa, number) != ("clamp", "aarch64", 0)) or name == "layer-of-digits"
     # So do most answers in the second instruction set.
     second = isa == "aarch32" and name not in ("add-two-vectors", "dot-product", "grey")
     return (pytest.mark.nightly,) if long or second or number > 0 else ()
@@ -132,7 +132,7 @@ def test_a_seed_gives_the_same_calls_and_another_one_others() -> None:
     assert len(drawn) == 3, "without a seed nobody knows the calls before"
 
 
-@pytest.mark.parametrize("name", [pytest.param(task.name, marks=pytest.mark.nightly if task.name in CATALOGUE else ())
+@pytest.mark.parametrize("name", [pytest.param(task.name, marks=pytest.mark.nightly if task.name in CATALOG else ())
                                   for task in PROGRAMS])
 def test_results_are_not_in_the_machine(name: str) -> None:
     """Nothing that an answer could find: no eight bytes of the result lie in memory before the call."""

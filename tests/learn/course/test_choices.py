@@ -22,7 +22,7 @@ from neonsim.learn.course import (
     prove,
     task_named,
 )
-from neonsim.learn.course.choice_exercise import modelled
+from neonsim.learn.course.choice_exercise import modeled
 from neonsim.learn.course.tasks import collected
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.plan.cycles import network_cycles
@@ -168,7 +168,7 @@ def test_the_goal_asks_for_more_than_either_rule() -> None:
     for isa, best, wide in (("aarch64", 7, {7}), ("aarch32", 4, {4, 5})):
         most = 8 if isa == "aarch64" else 6
         tried = {(a, 4) for a in range(1, most + 1)} | {(best, b) for b in range(1, most + 1)} | {(2, 2), (most, most)}
-        passed = {pair for pair in tried if (modelled(task, isa, "cortex-a55", pair).cycles or 0)
+        passed = {pair for pair in tried if (modeled(task, isa, "cortex-a55", pair).cycles or 0)
                   <= task.cycles_allowed(isa)}
         assert passed == {(a, 4) for a in wide}, isa
     layers = [ConvLayer(size, size, 64, 64) for size in (14, 7)]

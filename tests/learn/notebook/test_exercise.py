@@ -99,7 +99,7 @@ def test_a_right_answer() -> None:
     ("x" * 300_000, "characters"),
     ("#include \"/etc/passwd\"\nf: ret", "/etc/passwd"),
     ("f: ret\ng: ret", "g"),
-], ids=["mnemonic", "empty", "endless", "uninitialised", "counting", "bomb", "long", "outside", "two"])
+], ids=["mnemonic", "empty", "endless", "uninitialized", "counting", "bomb", "long", "outside", "two"])
 def test_untrusted_text(text: str, words: str) -> None:
     answer = ns.Exercise("saturating-add").check(text)
     assert not answer and words in answer.message

@@ -24,7 +24,7 @@ def test_jupyter_finds_it() -> None:
 
 def test_it_takes_assembly_apart_as_the_stepper_does() -> None:
     """No bundler joins the two, so each has its own copy of the patterns."""
-    scripts = [static_text("colour.js"), (FOLDER / "static" / "cells.js").read_text()]
+    scripts = [static_text("color.js"), (FOLDER / "static" / "cells.js").read_text()]
     for name in ("PART", "REGISTER"):
         first, second = (re.search(rf"const {name} = (.*);", text) for text in scripts)
         assert first is not None and second is not None and first[1] == second[1], name

@@ -90,7 +90,7 @@ def test_registers_instead_of_the_stepper() -> None:
     ("--args 4096", "ldr x1, [x0]", "0x1000"),
 ], ids=["option", "isa", "output", "argument", "argument_type", "list", "strings", "quotation", "keyword", "no_steps",
         "too_many_steps", "core_without_stepper", "read_only", "mnemonic", "core", "endless", "long", "example",
-        "uninitialised", "unmapped"])
+        "uninitialized", "unmapped"])
 def test_refuses_in_one_message(line: str, text: str, message: str) -> None:
     with pytest.raises(ns.NeonsimError, match=message):
         fixed = np.zeros(4, np.uint8)

@@ -80,7 +80,7 @@ def test_cells_run_again_close_what_they_showed(dot: ns.Trace, monkeypatch: pyte
     assert anywhere.comm is not None, "who does not say which cell runs closes nothing"
 
 
-def test_core_adds_modelled_cycles(dot: ns.Trace) -> None:
+def test_core_adds_modeled_cycles(dot: ns.Trace) -> None:
     header, columns = split(decompress(ns.Stepper(dot, core="cortex-a53").payload))
     timing = ns.time(dot, core="cortex-a53")
     assert header["timing"]["core"] == "cortex-a53" and header["timing"]["cycles"] == timing.cycles
@@ -173,7 +173,7 @@ def test_wrong_text_is_answered_with_its_place(dot: ns.Trace, old: str, new: str
 
 @pytest.mark.parametrize(("old", "new", "said"), [
     ("b.ne    loop", "b       loop", "past its end"), ("subs    x2, x2, #1", "b .", "never ends"),
-    ("usubl   v1.8h, v1.8b, v2.8b", "usubl   v1.8h, v1.8b, v9.8b", "v9")], ids=["fault", "endless", "uninitialised"])
+    ("usubl   v1.8h, v1.8b, v2.8b", "usubl   v1.8h, v1.8b, v9.8b", "v9")], ids=["fault", "endless", "uninitialized"])
 def test_a_run_that_fails_is_shown_up_to_there(dot: ns.Trace, old: str, new: str, said: str) -> None:
     stepper = ns.Stepper(dot)
     answer = ask(stepper, DOT.replace(old, new))

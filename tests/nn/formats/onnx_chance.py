@@ -75,7 +75,7 @@ class OnnxChance:
     def real(self, name: str) -> str:
         return self.node("DequantizeLinear", [name, *self.rule(name)])
 
-    def quantised(self, real: str, rule: Rule, shape: tuple[int, ...]) -> str:
+    def quantized(self, real: str, rule: Rule, shape: tuple[int, ...]) -> str:
         name = f"q{len(self.nodes)}"
         self.rules[name] = rule
         self.node("QuantizeLinear", [real, *self.rule(name)], name)
@@ -83,7 +83,7 @@ class OnnxChance:
 
     def _input(self) -> str:
         rule = self.a_rule(0.03)
-        return self.quantised("x", rule, self.input_shape) if self.real_input else self.keep("x", rule,
+        return self.quantized("x", rule, self.input_shape) if self.real_input else self.keep("x", rule,
                                                                                             self.input_shape)
 
     def pick(self) -> str:
@@ -93,7 +93,7 @@ class OnnxChance:
                **attributes: Any) -> str:
         """An operator in the form of this graph."""
         if self.pairs:
-            return self.quantised(self.node(word, [self.real(name) for name in names], **attributes), rule, shape)
+            return self.quantized(self.node(word, [self.real(name) for name in names], **attributes), rule, shape)
         name = f"q{len(self.nodes)}"
         self.rules[name] = rule
         operands = [one for each in names for one in (each, *self.rule(each))]
@@ -155,7 +155,7 @@ class OnnxChance:
             operands.append(self.node("DequantizeLinear", [
                 bias, self.constant(steps, np.float32), self.constant(np.zeros(steps.shape), np.int32)],
                 **(many and {"axis": 0})))
-        return self.quantised(self.node(word, operands, **attributes), out, shape)
+        return self.quantized(self.node(word, operands, **attributes), out, shape)
 
     def _alike(self) -> list[str]:
         a = self.pick()
@@ -193,7 +193,7 @@ class OnnxChance:
         if more["kernel_shape"] == [1, 1]:
             return None
         if self.pairs and self.rng.integers(2):
-            return self.quantised(self.node("MaxPool", [self.real(x)], **more), self.rules[x], shape)
+            return self.quantized(self.node("MaxPool", [self.real(x)], **more), self.rules[x], shape)
         return self.keep(self.node("MaxPool", [x], **more), self.rules[x], shape)
 
     def curve(self) -> str:
@@ -209,7 +209,7 @@ class OnnxChance:
         shape = (n, sum(self.shapes[name][1] for name in names), h, w)
         out = self.a_rule(0.05)
         if self.pairs:
-            return self.quantised(self.node("Concat", [self.real(name) for name in names], axis=1), out, shape)
+            return self.quantized(self.node("Concat", [self.real(name) for name in names], axis=1), out, shape)
         name = f"q{len(self.nodes)}"
         self.rules[name] = out
         self.node("QLinearConcat", [*self.rule(name), *(one for each in names for one in (each, *self.rule(each)))],

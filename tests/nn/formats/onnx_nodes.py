@@ -96,7 +96,7 @@ class OneNode:
             return [one, ""]
         return [one, self.constant(self.zero(), self.dtype)]
 
-    def dequantised(self, name: str, rule: list[str]) -> str:
+    def dequantized(self, name: str, rule: list[str]) -> str:
         return self.node("DequantizeLinear", [name, *rule])
 
     def either(self, word: str, names: list[str], **attributes: Any) -> None:
@@ -108,7 +108,7 @@ class OneNode:
             self.node(word, [one for name, rule in zip(names, rules, strict=True) for one in (name, *rule)] + out,
                       **attributes)
             return
-        reals = [self.dequantised(name, rule) for name, rule in zip(names, rules, strict=True)]
+        reals = [self.dequantized(name, rule) for name, rule in zip(names, rules, strict=True)]
         made = self.node(word, reals, **attributes)
         if self.chance(0.15):
             made = self.node("Relu", [made])
@@ -154,7 +154,7 @@ class OneNode:
         else:
             steps = self.onnx.numpy_helper.to_array(next(one for one in self._held() if one.name == rule[0])) * scale
             along = {"axis": axis} if scale.ndim else {}
-            reals = [self.dequantised(x, rule), self.node("DequantizeLinear", [w, *w_rule], **along)]
+            reals = [self.dequantized(x, rule), self.node("DequantizeLinear", [w, *w_rule], **along)]
             if held:
                 steps = steps.reshape(-1) if scale.ndim else steps.reshape(())
                 reals.append(self.node("DequantizeLinear", [held, self.constant(steps, np.float32)],
@@ -233,7 +233,7 @@ class OneNode:
         if self.form(name) == "pairs":
             rule = self.rule()
             if name == "MaxPool":
-                made = self.node(name, [self.dequantised(self.whole(image), rule)], **more)
+                made = self.node(name, [self.dequantized(self.whole(image), rule)], **more)
                 self.node("QuantizeLinear", [made, *(rule if self.chance(0.8) else self.rule())])
             else:
                 self.either(name, [self.whole(image)], **more)
@@ -292,7 +292,7 @@ class OneNode:
             names = [self.constant(one, np.float32) if self.chance(0.7) else "" for one in (low, high)]
         if self.chance():
             rule = self.rule()
-            made = self.node(name, [self.dequantised(self.whole(self.shape()), rule), *names], **more)
+            made = self.node(name, [self.dequantized(self.whole(self.shape()), rule), *names], **more)
             self.node("QuantizeLinear", [made, *(rule if self.chance() else self.rule())])
         else:
             self.node(name, [self.real(self.shape()), *names], **more)
@@ -306,7 +306,7 @@ class OneNode:
         if name == "QLinearSoftmax":
             self.node(name, [self.whole(shape), *self.rule(), *out], opset=self.one_of(7, 12, 13, 17), axis=axis)
         elif self.form(name) == "pairs":
-            self.node("QuantizeLinear", [self.node(name, [self.dequantised(self.whole(shape), self.rule())], **more),
+            self.node("QuantizeLinear", [self.node(name, [self.dequantized(self.whole(shape), self.rule())], **more),
                                          *out])
         else:
             self.exact = False
@@ -324,7 +324,7 @@ class OneNode:
         if kind == "between":
             made = self.node("QuantizeLinear", [self.real(shape), *rule])
             return made, shape, lambda name: self.node("DequantizeLinear", [name, *rule])
-        made, behind = self.dequantised(self.whole(shape), rule), rule if self.chance(0.8) else self.rule()
+        made, behind = self.dequantized(self.whole(shape), rule), rule if self.chance(0.8) else self.rule()
         return made, shape, lambda name: self.node("QuantizeLinear", [name, *behind])
 
     def _Reshape(self, name: str) -> None:
@@ -408,7 +408,7 @@ class OneNode:
         elif real or self.chance(0.3):
             self.node(name, names, axis=axis)
         else:
-            made = self.node(name, [self.dequantised(*pair) for pair in zip(names, rules, strict=True)], axis=axis)
+            made = self.node(name, [self.dequantized(*pair) for pair in zip(names, rules, strict=True)], axis=axis)
             self.node("QuantizeLinear", [made, *(one if self.chance() else self.rule())])
 
     # ---- edges, and numbers as they are

@@ -62,7 +62,7 @@ def resnet50(path: Path, size: int = 224, blocks: tuple[int, ...] = (3, 4, 6, 3)
     net.onnx.save(model, str(path))
 
 
-def quantised(source: Path, target: Path, pairs: bool, signed: bool, size: int = 224) -> bytes:
+def quantized(source: Path, target: Path, pairs: bool, signed: bool, size: int = 224) -> bytes:
     """In either form; the file, every quantised tensor an output."""
     import onnx
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from neonsim.nn.formats import write_graph
-from neonsim.nn.graph import quantise
+from neonsim.nn.graph import quantize
 from tests.needs import needs
 from tests.nn.graph.test_dead_channels import dead, images
 from tests.tiers import every
@@ -19,7 +19,7 @@ needs("tflite", "onnx", install="pip install 'neonsim[models]'")
 @pytest.mark.parametrize("size", every(3, (0.0, 1e-8, 1e-12)))
 @pytest.mark.parametrize("flow", ["tflite", "shift-only", "16x8", "onnxruntime"])
 def test_runtimes_have_the_bytes(flow: str, size: float, tmp_path: Path) -> None:
-    made = quantise(dead(1, size), flow, calibration=images(1))
+    made = quantize(dead(1, size), flow, calibration=images(1))
     path = tmp_path / ("made.onnx" if flow == "onnxruntime" else "made.tflite")
     write_graph(made, path)
     plan, native = made.plan("reference"), made.plan(("native", "reference"))

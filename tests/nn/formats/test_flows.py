@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import ModelError
 from neonsim.nn.formats import load_model, tflite_bytes, write_tflite
-from neonsim.nn.graph import Graph, quantise
+from neonsim.nn.graph import Graph, quantize
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
     Float32AvgPool2d,
@@ -57,7 +57,7 @@ def test_a_float_network_goes_round(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_the_flow_of_tflite_has_litert_s_bytes(tmp_path: Path, seed: int) -> None:
     """Quantised here, written, run there: the same floats from the same float inputs."""
-    made = quantise(network(seed), "tflite", calibration=float_images(seed, 6), method="percentile")
+    made = quantize(network(seed), "tflite", calibration=float_images(seed, 6), method="percentile")
     path = tmp_path / "int8.tflite"
     write_tflite(made, path)
     plan = made.plan(("native", "reference"))
@@ -109,7 +109,7 @@ def test_the_flow_16x8_has_litert_s_numbers(tmp_path: Path, seed: int) -> None:
     """Every tensor, not only the last: sums of 64 bits, multipliers of 15. Every backend has them as well."""
     rng = np.random.default_rng(seed)
     inputs = [rng.normal(size=(2, 9, 9, 3)).astype(np.float32) for _ in range(3)]
-    made = quantise(wide_network(seed), "16x8", calibration=inputs[:1])
+    made = quantize(wide_network(seed), "16x8", calibration=inputs[:1])
     write_tflite(made, tmp_path / "wide.tflite")
     plan = made.plan("reference")
     others = [made.plan((name, "reference"), **options) for name, options in (
@@ -126,7 +126,7 @@ def test_the_flow_16x8_has_litert_s_numbers(tmp_path: Path, seed: int) -> None:
 def test_what_16x8_has_no_kernel_for_goes_through_real_numbers() -> None:
     """Three numbers for each such operator, and a real network's answer nearly."""
     inputs = float_images(0, 2)
-    made = quantise(network(0), "16x8", calibration=inputs)
+    made = quantize(network(0), "16x8", calibration=inputs)
     kinds = [node.kind for node in made.nodes]
     assert kinds.count("quantization") == 6 and kinds.count("dequantization") == 9
     for theirs, ours in zip(network(0).plan("reference").run(inputs[0]), made.plan("reference").run(inputs[0]),
@@ -139,7 +139,7 @@ def test_files_of_16x8_are_read(tmp_path: Path, arithmetic: str) -> None:
     """Every tensor is LiteRT's, on three backends; real numbers at the edges, and integers of 16 bits there."""
     rng = np.random.default_rng(7)
     inputs = [rng.normal(size=(2, 9, 9, 3)).astype(np.float32) for _ in range(2)]
-    write_tflite(quantise(wide_network(7), "16x8", calibration=inputs[:1]), tmp_path / "wide.tflite")
+    write_tflite(quantize(wide_network(7), "16x8", calibration=inputs[:1]), tmp_path / "wide.tflite")
     model = load_model(tmp_path / "wide.tflite")
     wanted = _litert_16x8(tmp_path / "wide.tflite", inputs[1])
     model.run(inputs[1], "reference", arithmetic=arithmetic, keep=True)

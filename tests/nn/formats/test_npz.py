@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats import load_model, npz_bytes, read_npz, write_npz
-from neonsim.nn.graph import FLOWS, MODELS, Graph, model, quantise
+from neonsim.nn.graph import FLOWS, MODELS, Graph, model, quantize
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.quant import Scheme
 from neonsim.quant.tensor_type import elements
@@ -30,7 +30,7 @@ def _results(graph: Graph, x: NDArray[np.float32]) -> list[bytes]:
 
 @pytest.mark.parametrize("flow", [None, *FLOWS])
 def test_what_is_read_is_what_was_written(tmp_path: Path, flow: str | None) -> None:
-    graph = float_graph() if flow is None else quantise(float_graph(), flow, calibration=float_images(4))
+    graph = float_graph() if flow is None else quantize(float_graph(), flow, calibration=float_images(4))
     again = read_npz(write_npz(graph, tmp_path / "saved.npz"))
     assert npz_bytes(again) == npz_bytes(graph) == (tmp_path / "saved.npz").read_bytes()
     assert (again.inputs, again.outputs, again.tensors) == (graph.inputs, graph.outputs, graph.tensors)
@@ -190,7 +190,7 @@ def test_nodes_are_added_in_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_mean_of_no_image_is_refused(tmp_path: Path) -> None:
     """It would be made of as many ones."""
-    made = quantise(float_graph(), "onnxruntime", calibration=float_images(4))
+    made = quantize(float_graph(), "onnxruntime", calibration=float_images(4))
     with np.load(io.BytesIO(npz_bytes(made))) as opened:
         arrays = {name: opened[name] for name in opened.files}
     text = arrays["graph"].tobytes().replace(b'"image":[5,5,8]', b'"image":[99999,99999,99]')

@@ -337,16 +337,16 @@ def test_real_numbers(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("size", [64, 224])
-def test_resnet50_as_onnxruntime_quantises_it(size: int, tmp_path: Path) -> None:
+def test_resnet50_as_onnxruntime_quantizes_it(size: int, tmp_path: Path) -> None:
     """Both forms, uint8 and int8, weights int8 with a scale per channel: every quantised tensor, run natively."""
     pytest.importorskip("onnxruntime", reason="the outside check needs ONNX Runtime: pip install 'neonsim[outside]'")
-    from .onnx_resnet import quantised, resnet50
+    from .onnx_resnet import quantized, resnet50
     resnet50(tmp_path / "real.onnx", size)
     x = np.random.default_rng(1).normal(0, 1, (1, 3, size, size)).astype(np.float32)
     for pairs, signed in ((True, False), (False, False), (True, True), (False, True)):
         if not signed and not exact():
             continue
-        data = quantised(tmp_path / "real.onnx", tmp_path / "small.onnx", pairs, signed, size)
+        data = quantized(tmp_path / "real.onnx", tmp_path / "small.onnx", pairs, signed, size)
         wanted, model = theirs(data, {"x": x}), read(data)
         assert len(model.report().missing) == 0 and len(model.outputs) > 70
         plan = model.plan()

@@ -32,8 +32,8 @@ def svg(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_digit_shows_itself_and_its_answer(tmp_path: Path) -> None:
     graph, (images, labels) = model("digits"), digits.sample()
-    labelled = Model(read_tflite(tflite_bytes(graph), "digits"), ["zero", "one", "two", "<b>three"])
-    y = labelled.run(digits.input_of(graph, images[3:4]).values)
+    labeled = Model(read_tflite(tflite_bytes(graph), "digits"), ["zero", "one", "two", "<b>three"])
+    y = labeled.run(digits.input_of(graph, images[3:4]).values)
     assert isinstance(y, list) and len(y) == 1 and y[0].shape == (1, 10)
     assert np.array_equal(y.image, images[3]) and y.answers(1)[0].number == labels[3] == 3
     svg = y._repr_mimebundle_()["image/svg+xml"]
@@ -41,7 +41,7 @@ def test_a_digit_shows_itself_and_its_answer(tmp_path: Path) -> None:
     assert "3 &lt;b&gt;three" in svg and svg.index("&lt;b&gt;three") < svg.index("9 ")
     from base64 import b64encode
     assert b64encode(png(images[3])).decode() in svg
-    assert labelled.run(digits.input_of(graph, images[3:4]), until="conv")._repr_mimebundle_() is None
+    assert labeled.run(digits.input_of(graph, images[3:4]), until="conv")._repr_mimebundle_() is None
 
 
 def test_without_a_picture() -> None:

@@ -331,7 +331,7 @@ def test_what_is_refused() -> None:
             made()
 
 
-def test_numbers_that_are_quantised() -> None:
+def test_numbers_that_are_quantized() -> None:
     x = np.array([0.25, -0.25, 0.75, 1.25, -1.25, 99, -99], np.float32)
     out = ns.Scheme(0.5, 3)
     assert ops.quantize(x, out=out, ties="away").values.tolist() == [4, 2, 5, 6, 0, 201, 0]

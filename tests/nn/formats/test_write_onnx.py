@@ -16,7 +16,7 @@ from neonsim.errors import ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats import check_writable, load_model, onnx_bytes, write_graph, write_onnx
 from neonsim.nn.formats.onnx.write import _KINDS
-from neonsim.nn.graph import Concat, Graph, Reshape, model, quantise
+from neonsim.nn.graph import Concat, Graph, Reshape, model, quantize
 from neonsim.nn.graph.gather import GatherIndices, slice_indices, transpose_indices
 from neonsim.nn.graph.models import digits
 from neonsim.nn.ops.arithmetics import onnxruntime
@@ -63,8 +63,8 @@ def _all(found: Any) -> tuple[Reals, ...]:
 @pytest.mark.parametrize(("seed", "method"), [
     (0, "minmax"), *(pytest.param(seed, method, marks=pytest.mark.nightly)
                      for seed, method in enumerate(("mse", "kl", "percentile", "aciq"), 1))])
-def test_quantised_networks_have_onnx_runtime_s_bytes(tmp_path: Path, seed: int, method: str) -> None:
-    made = quantise(float_graph(seed), "onnxruntime", calibration=float_images(seed, 5), method=method)
+def test_quantized_networks_have_onnx_runtime_s_bytes(tmp_path: Path, seed: int, method: str) -> None:
+    made = quantize(float_graph(seed), "onnxruntime", calibration=float_images(seed, 5), method=method)
     path = write_graph(made, tmp_path / "int8.onnx")
     theirs, again, plan = runtime(path), load_model(path), made.plan("reference")
     assert not again.report().missing
@@ -84,7 +84,7 @@ def test_networks_of_the_house(tmp_path: Path, name: str) -> None:
     graph = digits.digits("f32") if name == "digits" else model(name, size=size, quantization="f32")
     rng = np.random.default_rng(5)
     inputs = [rng.uniform(-1, 1, graph.tensors["input"].shape).astype(np.float32) for _ in range(3)]
-    made = quantise(graph, "onnxruntime", calibration=inputs)
+    made = quantize(graph, "onnxruntime", calibration=inputs)
     theirs, plan = runtime(write_onnx(made, tmp_path / "int8.onnx")), made.plan(("native", "reference"))
     for x in inputs:
         for one, other in zip(_all(plan.run(x)), theirs(x), strict=True):
@@ -112,18 +112,18 @@ def test_real_networks(tmp_path: Path, seed: int) -> None:
             assert abs(one - other).max() <= 2 * 180 * reach * 2.0**-24
 
 
-def test_a_network_read_from_onnx_is_quantised(tmp_path: Path) -> None:
+def test_a_network_read_from_onnx_is_quantized(tmp_path: Path) -> None:
     """As the graph that was written: the same scales, the same bytes."""
     graph = float_graph(0)
     read = load_model(write_onnx(graph, tmp_path / "real.onnx")).graph
-    one, other = (quantise(each, "onnxruntime", calibration=float_images(0, 3)) for each in (graph, read))
+    one, other = (quantize(each, "onnxruntime", calibration=float_images(0, 3)) for each in (graph, read))
     for x in float_images(7, 2):
         for a, b in zip(_all(one.plan("reference").run(x)), _all(other.plan("reference").run(x)), strict=True):
             assert a.tobytes() == b.tobytes()
 
 
 def test_the_bytes_of_a_file_are_always_the_same() -> None:
-    made = quantise(float_graph(0), "onnxruntime", calibration=float_images(0, 2))
+    made = quantize(float_graph(0), "onnxruntime", calibration=float_images(0, 2))
     assert onnx_bytes(made) == onnx_bytes(made)
 
 
@@ -314,5 +314,5 @@ def test_convolution_flatten_and_product_there_and_back(flat: bool, tmp_path: Pa
     onnx.save(onnx.helper.make_model(made, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8),
               tmp_path / "real.onnx")
     inputs = [rng.normal(size=(1, 6, 6, 3)).astype(np.float32) for _ in range(4)]
-    graph = quantise(load_model(tmp_path / "real.onnx").graph, "onnxruntime", calibration=inputs)
+    graph = quantize(load_model(tmp_path / "real.onnx").graph, "onnxruntime", calibration=inputs)
     _written_and_read(graph, tmp_path / "one.onnx", inputs[0], True)

@@ -25,7 +25,7 @@ from neonsim.nn.graph import (
     Split,
     gather,
     model,
-    quantise,
+    quantize,
     random_input,
 )
 from neonsim.nn.ops.float32 import operators
@@ -322,7 +322,7 @@ def test_every_operator_of_a_flow(flow: str) -> None:
         more = [graph.add_input("second", shape, dtype="float32")] if name in ("add", "join") else []
         graph.finish(graph.add_node("node", operator, "input", *more))
         inputs = [tuple(rng.normal(size=shape).astype(np.float32) for _ in graph.inputs) for _ in range(3)]
-        made = quantise(graph, flow, calibration=[x if more else x[0] for x in inputs[:2]])
+        made = quantize(graph, flow, calibration=[x if more else x[0] for x in inputs[:2]])
         if (flow, name) == ("16x8", "blocks"):
             with pytest.raises(ModelError, match=r"node of one .*no word for such a move of int16"):
                 tflite_bytes(made)
@@ -344,6 +344,6 @@ def test_softmax_of_16x8_has_no_zero_point() -> None:
     graph = Graph("one", (1, 5), dtype="float32")
     graph.finish(graph.add_node("shares", operators.Float32Softmax(), "input"))
     x = np.array([[0, 1, 2, 3, 40.0]], np.float32)
-    made = quantise(graph, "16x8", calibration=[x])
+    made = quantize(graph, "16x8", calibration=[x])
     assert made.scheme("shares") == Scheme(2.0**-15, 0, "int16")
     assert abs(made.plan("reference").run(x) - [[0, 0, 0, 0, 1]]).max() < 1e-4

@@ -269,10 +269,10 @@ def movenet(size: int = 192, quantization: str = "qc8w", seed: int = 0) -> Graph
         x = make.add(f"sum{i}", side, make.resized(f"up{i}", x, make.shape(side)[1:3]))
         x = make.conv(f"mixed{i}", make.depthwise(f"smooth{i}", x, 3), 64, activation="none")
     heads = []
-    for name, channels in (("centres", 1), ("joints", 34), ("heat", 17), ("offsets", 34)):
+    for name, channels in (("centers", 1), ("joints", 34), ("heat", 17), ("offsets", 34)):
         y = make.conv(f"{name}_a", make.depthwise(f"{name}_dw", x, 3), 96)
         y = make.conv(f"{name}_sums", y, channels, activation="none")
-        heads.append(make.node(name, Sigmoid(make.scheme(y)), y) if name in ("centres", "heat") else y)
+        heads.append(make.node(name, Sigmoid(make.scheme(y)), y) if name in ("centers", "heat") else y)
     return make.results(*heads)
 
 

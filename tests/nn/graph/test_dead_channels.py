@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from neonsim.nn.graph import Graph, quantise
+from neonsim.nn.graph import Graph, quantize
 from neonsim.nn.graph.quantize.quantize import FLOWS
 from neonsim.nn.graph.quantize.recipes import SCHEMES
-from neonsim.nn.graph.quantize.tengine import quantise_by_tengine
+from neonsim.nn.graph.quantize.tengine import quantize_by_tengine
 from neonsim.nn.ops.float32.operators import (
     Float32Add,
     Float32Conv2d,
@@ -62,7 +62,7 @@ def images(seed: int, count: int = 2, size: float = 1.0) -> list[Any]:
 @pytest.mark.parametrize("size", every(3, SIZES))
 def test_no_flow_refuses_what_is_dead(flow: str, size: float) -> None:
     graph, inputs = dead(0, size), images(0)
-    made, real = quantise(graph, flow, calibration=inputs).plan("reference"), graph.plan("reference")
+    made, real = quantize(graph, flow, calibration=inputs).plan("reference"), graph.plan("reference")
     found, wanted = made.run(inputs[0]), real.run(inputs[0])
     assert abs(found[0] - wanted[0]).max() < (0.5 if flow == "shift-only" else 0.2) * abs(wanted[0]).max()
     assert abs(found[2] - wanted[2]).max() < 1e-6       # no less than what the converter takes for nothing
@@ -75,12 +75,12 @@ def test_no_flow_refuses_inputs_and_results_that_are_next_to_nothing(flow: str, 
     rng = np.random.default_rng(1)
     graph.finish(graph.add_node("conv", Float32Conv2d(rng.normal(size=(3, 1, 1, 4)), size * rng.normal(size=3)),
                                 "input"))
-    quantise(graph, flow, calibration=[image + np.float32(size or 1) for image in images(1, size=size)])
+    quantize(graph, flow, calibration=[image + np.float32(size or 1) for image in images(1, size=size)])
     # A result that a limit leaves next to nothing of.
     nearly = Graph("nearly", (1, 5, 5, 4), dtype="float32")
     nearly.finish(nearly.add_node("conv", Float32Conv2d(rng.normal(size=(3, 1, 1, 4)), rng.normal(size=3), low=-size,
                                                         high=size or 1e-38), "input"))
-    quantise(nearly, flow, calibration=images(1))
+    quantize(nearly, flow, calibration=images(1))
 
 
 def test_the_converter_of_tensorflow_lite() -> None:
@@ -89,7 +89,7 @@ def test_the_converter_of_tensorflow_lite() -> None:
     graph = Graph("one", (1, 1, 2, 1), dtype="float32")
     graph.finish(graph.add_node("conv", Float32Conv2d(w, bias), "input"))
     x = np.array([-1, 1], np.float32).reshape(1, 1, 2, 1)
-    operator: Any = quantise(graph, "tflite", calibration=[x]).node("conv").operator
+    operator: Any = quantize(graph, "tflite", calibration=[x]).node("conv").operator
     s_x = np.float32(2 / 255)
     least = np.float32(0.25) / (2**31 // 2) / float(s_x)
     wanted = [0.5 / 127, max(5e-7 / 127, least), 1e-3 / 127, 5e-7 / 127]
@@ -98,7 +98,7 @@ def test_the_converter_of_tensorflow_lite() -> None:
     # An output of nothing is 1e-6 wide.
     silent = Graph("silent", (1, 1, 2, 1), dtype="float32")
     silent.finish(silent.add_node("conv", Float32Conv2d(1e-9 * w), "input"))
-    out: Any = quantise(silent, "tflite", calibration=[x]).node("conv").operator
+    out: Any = quantize(silent, "tflite", calibration=[x]).node("conv").operator
     assert out.out.scale == pytest.approx(1e-6 / 255) and out.out.zero_point in (0, -1)
 
 
@@ -131,7 +131,7 @@ def test_onnx_runtime_s_tool(tmp_path: Path) -> None:
     theirs = {what: next(value for name, value in held.items() if value.size == 5 and value.dtype == kind
                          and ("bias" in name) == of_bias and "zero" not in name)
               for what, kind, of_bias in (("scale", np.float32, False), ("bias", np.int32, True))}
-    ours: Any = quantise(graph, "onnxruntime", calibration=inputs).node("conv").operator
+    ours: Any = quantize(graph, "onnxruntime", calibration=inputs).node("conv").operator
     assert ours.w.scale == pytest.approx(theirs["scale"], rel=3e-7)
     assert abs(ours.bias - theirs["bias"].astype(np.int64)).max() <= 256     # of 2**31: a scale's last bit
     assert abs(theirs["bias"].astype(np.int64)).max() > 2**30
@@ -143,7 +143,7 @@ def test_tengine_s_scales_of_weights_hold_the_bias() -> None:
                                 "input"))
     x = np.ones((1, 1, 1, 1), np.float32)
     for flow in ("tengine", "tengine-reference"):
-        made = quantise_by_tengine(graph, flow, calibration=[x])
+        made = quantize_by_tengine(graph, flow, calibration=[x])
         operator: Any = made.node("conv").operator
         assert operator.w.scale[0] == np.float32(0.5) / np.float32(127) and abs(operator.bias[1]) <= 2**30
         assert made.plan("reference").run(x).reshape(-1).tolist() == pytest.approx([0.75, -0.25], abs=0.01)
@@ -159,4 +159,4 @@ def test_calibrating_on_zeros_warns(flow: str) -> None:
     graph = Graph("one", (1, 1, 1, 1), dtype="float32")
     graph.finish(graph.add_node("conv", Float32Conv2d(np.ones((1, 1, 1, 1)), [0.5]), "input"))
     with pytest.warns(RuntimeWarning, match="one: every value of 'input' to calibrate with is 0"):
-        quantise(graph, flow, calibration=[np.zeros((1, 1, 1, 1), np.float32)])
+        quantize(graph, flow, calibration=[np.zeros((1, 1, 1, 1), np.float32)])

@@ -84,7 +84,7 @@ def test_as_a_graph_of_real_numbers() -> None:
         assert np.allclose(plan.tensor(layer), values, atol=1e-4), layer
 
 
-def test_quantised_results_are_near_the_real_ones() -> None:
+def test_quantized_results_are_near_the_real_ones() -> None:
     """Every layer: errors of a few steps, where a wrong zero point or scale would give dozens."""
     images, _ = digits.sample()
     real = digits.real(images)

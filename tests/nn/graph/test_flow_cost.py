@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.errors import NeonsimError
 from neonsim.nn.graph import Graph
-from neonsim.nn.graph.quantize.quantize import FLOWS, quantise
+from neonsim.nn.graph.quantize.quantize import FLOWS, quantize
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.studies.networks.quantize_recipes import flow_cost, flow_costs
 
@@ -34,13 +34,13 @@ def test_bytes_are_the_closed_form() -> None:
         assert (layer.read, layer.written) == (4 * read + read + 4 * made, read + 4 * made + 4 * made)
     of = {layer.name: layer.moved for layer in red.layers}
     assert of["a"] == 30 * (4 * 3 + 3 + 3 + 4 * 4 + 4 * 4 + 4) and of["b"] == 30 * (4 + 4 * 5 + 4 * 5 + 4 * 5)
-    assert red.moved < blue.moved and blue.converted["requantised"] == 0
-    assert red.converted == {"quantised": 30 * (3 + 5), "dequantised": 30 * (5 + 2), "requantised": 30 * 4}
+    assert red.moved < blue.moved and blue.converted["requantized"] == 0
+    assert red.converted == {"quantized": 30 * (3 + 5), "dequantized": 30 * (5 + 2), "requantized": 30 * 4}
 
 
 @pytest.mark.nightly
 def test_cycles_where_there_are_kernels() -> None:
-    made = quantise(two_layers(), "ncnn-fused", calibration=[X])
+    made = quantize(two_layers(), "ncnn-fused", calibration=[X])
     slow, fast = (flow_cost(made, "ncnn-fused", core) for core in ("cortex-a53", "cortex-a76"))
     assert all(layer.cycles and not layer.without for layer in (*slow.layers, *fast.layers))
     assert slow.cycles > fast.cycles > 0 and slow.core == "cortex-a53"
@@ -52,5 +52,5 @@ def test_cycles_where_there_are_kernels() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("flow", FLOWS)
 def test_every_flow_has_a_cost(flow: str) -> None:
-    cost = flow_cost(quantise(two_layers(), flow, calibration=[X]), flow)
+    cost = flow_cost(quantize(two_layers(), flow, calibration=[X]), flow)
     assert cost.flow == flow and cost.moved > 0 and {"a", "b", "c"} <= {layer.name for layer in cost.layers}

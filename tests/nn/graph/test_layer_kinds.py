@@ -19,7 +19,7 @@ from neonsim.nn.graph import Constant, Graph, Reshape, gather, model, random_inp
 from neonsim.nn.graph.memory.planner import place
 from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan, layers_of
-from neonsim.nn.graph.quantize.ncnn import quantise_by_steps
+from neonsim.nn.graph.quantize.ncnn import quantize_by_steps
 from neonsim.nn.graph.select.two_pass import Im2colTwoPass
 from neonsim.nn.ops import Operator
 from neonsim.nn.ops.float32 import operators
@@ -141,7 +141,7 @@ def by_steps() -> Graph:
     x = graph.add_node("b", product(21, 3, 1, 21, low=0.0, high=6.0), x)
     x = graph.add_node("c", product(12, 5, 7, 3), x)
     graph.finish(graph.add_node("d", operators.Float32FullyConnected(rng.normal(size=(9, 12)), rng.normal(size=9)), x))
-    return quantise_by_steps(graph, "ncnn-fused", calibration=[random_inputs(graph, 1)["input"]])
+    return quantize_by_steps(graph, "ncnn-fused", calibration=[random_inputs(graph, 1)["input"]])
 
 
 def sixteen() -> Graph:

@@ -73,9 +73,9 @@ def test_activations_live(name: str) -> None:
     plan.run(random_input(graph))
     for node in graph.nodes:
         values, scheme = plan.tensor(node.name).values, graph.scheme(node.name)
-        centred = values.astype(float) - scheme.zero_point
+        centered = values.astype(float) - scheme.zero_point
         assert np.mean(values == np.iinfo(values.dtype).max) < 0.05, node.name
-        assert 5 < np.sqrt(np.mean(centred**2)) < 135, node.name
+        assert 5 < np.sqrt(np.mean(centered**2)) < 135, node.name
 
 
 def test_seeds_and_widths() -> None:

@@ -16,8 +16,8 @@ from neonsim.nn.backends.native.network import families
 from neonsim.nn.graph import Graph, model
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.quantize.ncnn import pairs_of, quantise_by_steps
-from neonsim.nn.graph.quantize.quantize import conversions, quantise
+from neonsim.nn.graph.quantize.ncnn import pairs_of, quantize_by_steps
+from neonsim.nn.graph.quantize.quantize import conversions, quantize
 from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
 from neonsim.nn.ops.float32.operators import Float32Clamp, Float32Conv2d, Float32FullyConnected, Float32MaxPool2d
 from neonsim.quant.calibration import similarity
@@ -52,7 +52,7 @@ def _bytes(x: Any, steps: Any) -> Any:
 def test_by_the_formulas(way: str) -> None:
     """(F04, F05), in float64 but for where ncnn rounds to float32."""
     graph, x = chain(1), image(1)
-    made = quantise_by_steps(graph, way, calibration=[x], method="minmax")
+    made = quantize_by_steps(graph, way, calibration=[x], method="minmax")
     plan = made.plan("reference")
     found = plan.run(x)
     a, b, c = (graph.node(name).operator for name in "abc")
@@ -85,7 +85,7 @@ def test_red_and_blue_are_the_same_numbers() -> None:
     """The red line saves memory and changes nothing: what it skips is a dequantisation and the quantisation after."""
     for seed in range(4):
         graph, x = chain(seed), image(seed)
-        blue, red = (quantise_by_steps(graph, way, calibration=[x], method="minmax").plan("reference").run(x)
+        blue, red = (quantize_by_steps(graph, way, calibration=[x], method="minmax").plan("reference").run(x)
                      for way in ("ncnn", "ncnn-fused"))
         assert blue.tobytes() == red.tobytes()
 
@@ -94,12 +94,12 @@ def test_conversions_are_the_closed_form() -> None:
     """One quantisation for each input element and one dequantisation for each output element of a layer."""
     graph = chain()
     sizes = {name: graph.tensors[name].size for name in graph.tensors}
-    blue = conversions(quantise_by_steps(graph, "ncnn", calibration=[image()], method="minmax"))
-    assert blue == {"quantised": sizes["input"] + sizes["relu"] + sizes["pool"],
-                    "dequantised": sizes["a"] + sizes["b"] + sizes["c"], "requantised": 0}
-    red = conversions(quantise_by_steps(graph, "ncnn-fused", calibration=[image()], method="minmax"))
-    assert red == {"quantised": sizes["input"] + sizes["pool"], "dequantised": sizes["b"] + sizes["c"],
-                   "requantised": sizes["a"]}
+    blue = conversions(quantize_by_steps(graph, "ncnn", calibration=[image()], method="minmax"))
+    assert blue == {"quantized": sizes["input"] + sizes["relu"] + sizes["pool"],
+                    "dequantized": sizes["a"] + sizes["b"] + sizes["c"], "requantized": 0}
+    red = conversions(quantize_by_steps(graph, "ncnn-fused", calibration=[image()], method="minmax"))
+    assert red == {"quantized": sizes["input"] + sizes["pool"], "dequantized": sizes["b"] + sizes["c"],
+                   "requantized": sizes["a"]}
 
 
 def test_pairs_of_networks() -> None:
@@ -116,7 +116,7 @@ def test_digits() -> None:
     graph, x = digits.digits("f32", 100), images.astype(np.float32) / np.float32(255)
     real = graph.plan("reference").run(x)
     for way in ("ncnn", "ncnn-fused"):
-        found = quantise_by_steps(graph, way, calibration=[x]).plan("reference").run(x)
+        found = quantize_by_steps(graph, way, calibration=[x]).plan("reference").run(x)
         assert (found.argmax(1) == labels).mean() >= 0.95 and similarity(found, real) > 0.99
 
 
@@ -172,7 +172,7 @@ def as_ncnn(x: Reals, one: Float32Conv2d | Float32FullyConnected, folder: Path,
     """A layer of the flow against ncnn's, to the last bit."""
     graph = Graph("one", x.shape, dtype="float32")
     graph.finish(graph.add_node("layer", one, "input"))
-    made = quantise_by_steps(graph, calibration=[x], method="minmax")
+    made = quantize_by_steps(graph, calibration=[x], method="minmax")
     groups = getattr(one, "groups", 1)
     steps = np.float32(127 / float(abs(x).max()))
     # What ncnn2table writes: one number for a channel, or for a group.
@@ -234,7 +234,7 @@ def test_ncnns_red_line(groups: int, tmp_path: Path) -> None:
     graph = Graph("two", x.shape, dtype="float32")
     middle = graph.add_node("layer", one, "input")
     graph.finish(graph.add_node("behind", a_layer(6, 1, 1, 9)[1], middle))
-    made = quantise_by_steps(graph, "ncnn-fused", inputs={"layer": 40.0, "behind": 9.5}).plan("reference")
+    made = quantize_by_steps(graph, "ncnn-fused", inputs={"layer": 40.0, "behind": 9.5}).plan("reference")
     made.run(x)
     w_steps = np.float32(127) / abs(one.w.reshape(groups if groups > 1 else 6, -1)).max(axis=1)
     theirs = ncnns_layer(one, x, 40.0, w_steps, tmp_path, after=9.5)
@@ -245,10 +245,10 @@ def test_steps_of_groups_are_given_by_group() -> None:
     x, one = a_layer(6, 3, 2, 1)
     graph = Graph("one", x.shape, dtype="float32")
     graph.finish(graph.add_node("layer", one, "input"))
-    made: Any = quantise_by_steps(graph, inputs={"layer": 40.0}, weights={"layer": np.array([10.0, 20.0])})
+    made: Any = quantize_by_steps(graph, inputs={"layer": 40.0}, weights={"layer": np.array([10.0, 20.0])})
     assert made.node("layer").operator.factor.tolist() == [float(np.float32(1 / (40 * s))) for s in [10] * 3 + [20] * 3]
     with pytest.raises(BadArgument, match="layer takes 2 numbers of steps per unit, 0 and more; got 6"):
-        quantise_by_steps(graph, inputs={"layer": 40.0}, weights={"layer": np.ones(6)})
+        quantize_by_steps(graph, inputs={"layer": 40.0}, weights={"layer": np.ones(6)})
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a way of x86-64's vectors")
@@ -286,24 +286,24 @@ def test_ncnns_depthwise_with_packing(channels: int, relu: bool, tmp_path: Path)
     ({"calibration": [np.full((1, 9, 9, 3), np.nan, np.float32)]}, "must be finite")])
 def test_wrong_input(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        quantise_by_steps(chain(), **{"method": "minmax", **arguments})
+        quantize_by_steps(chain(), **{"method": "minmax", **arguments})
 
 
 def test_nan_at_run_time() -> None:
-    plan = quantise_by_steps(chain(), calibration=[image()], method="minmax").plan("reference")
+    plan = quantize_by_steps(chain(), calibration=[image()], method="minmax").plan("reference")
     with pytest.raises(BadArgument, match="NaN has no integer"):
         plan.run(np.full((1, 9, 9, 3), np.nan, np.float32))
 
 
 def test_graphs_that_take_no_flow() -> None:
     with pytest.raises(BadArgument, match="no network of real numbers: its 'input' is"):
-        quantise_by_steps(model("squeezenet", size=64), calibration=[image()])
+        quantize_by_steps(model("squeezenet", size=64), calibration=[image()])
     nothing = Graph("nothing", (1, 2), dtype="float32")
     nothing.finish(nothing.add_node("relu", Float32Clamp(0.0), "input"))
     with pytest.raises(BadArgument, match="nothing has no convolution and no product"):
-        quantise_by_steps(nothing, calibration=[np.ones((1, 2), np.float32)])
+        quantize_by_steps(nothing, calibration=[np.ones((1, 2), np.float32)])
     with pytest.raises(BadArgument, match="a flow takes a Graph of float32; got str"):
-        quantise_by_steps("chain")      # type: ignore[arg-type]
+        quantize_by_steps("chain")      # type: ignore[arg-type]
 
 
 def test_what_is_next_to_nothing_is_nothing() -> None:
@@ -312,12 +312,12 @@ def test_what_is_next_to_nothing_is_nothing() -> None:
     w = np.array([[1e-42, 0], [1, 2.0], [0, 0], [1e-35, 1e-36]]).reshape(4, 1, 1, 2)
     graph.finish(graph.add_node("conv", Float32Conv2d(w, [1e-39, 0.5, -3.0, 1e-33]), "input"))
     x = np.ones((1, 1, 1, 2), np.float32)
-    made = quantise_by_steps(graph, calibration=[x], method="minmax")
+    made = quantize_by_steps(graph, calibration=[x], method="minmax")
     wanted = made.plan("reference").run(x)
     assert wanted.reshape(-1)[[0, 2, 3]].tolist() == [0.0, -3.0, 0.0] and abs(wanted.reshape(-1)[1] - 3.5) < 0.02
     for backend in ("emulated", *["native"] * (library.available() is None)):
         assert made.plan(backend).run(x).tobytes() == wanted.tobytes()
-    silent = quantise_by_steps(graph, calibration=[np.full_like(x, 1e-40)], method="minmax")
+    silent = quantize_by_steps(graph, calibration=[np.full_like(x, 1e-40)], method="minmax")
     assert silent.plan("reference").run(x).reshape(-1)[2] == -3.0
 
 
@@ -327,7 +327,7 @@ def test_a_channel_of_zeros() -> None:
     graph.finish(graph.add_node("conv", Float32Conv2d(np.array([[0, 0], [1, 2.0]]).reshape(2, 1, 1, 2), [0.5, 0.0]),
                                 "input"))
     x = np.ones((1, 1, 1, 2), np.float32)
-    found = quantise_by_steps(graph, calibration=[x], method="minmax").plan("reference").run(x)
+    found = quantize_by_steps(graph, calibration=[x], method="minmax").plan("reference").run(x)
     assert found.reshape(-1)[0] == 0.5 and abs(found.reshape(-1)[1] - 3) < 0.02
 
 
@@ -360,7 +360,7 @@ def results_of(plan: Any, x: Reals, threads: int = 1) -> list[bytes]:
 def test_three_backends_give_the_same_bytes(way: str, seed: int, isa: str) -> None:
     graph = limits_and_groups(seed)
     x = (2 * np.random.default_rng(seed).normal(size=(2, 5, 4, 3))).astype(np.float32)
-    made = quantise_by_steps(graph, way, calibration=[x / 2], method="minmax")
+    made = quantize_by_steps(graph, way, calibration=[x / 2], method="minmax")
     wanted = results_of(made.plan("reference"), x)
     emulated: Any = made.plan("emulated", isa=isa, engine="interpreter")
     assert set(emulated.backends.values()) == {"emulated"} and results_of(emulated, x) == wanted
@@ -380,7 +380,7 @@ def test_networks_on_three_backends(name: str, way: str) -> None:
     size = 64 if name in ("resnet18", "shufflenet_v1") else 32
     graph = digits.digits("f32") if name == "digits" else model(name, quantization="f32", size=size)
     shape = graph.tensors[graph.inputs[0]].shape
-    made = quantise_by_steps(graph, way, calibration=[np.random.default_rng(9).random(shape, np.float32)],
+    made = quantize_by_steps(graph, way, calibration=[np.random.default_rng(9).random(shape, np.float32)],
                              method="minmax")
     for seed in range(2):
         x = np.random.default_rng(seed).random(shape, np.float32)
@@ -437,8 +437,8 @@ def test_eq_is_the_search_that_ncnn_has() -> None:
     graph = Graph("one", (1, 5, 5, 4), dtype="float32")
     graph.finish(graph.add_node("conv", Float32Conv2d(w, bias, low=0.0), "input"))
     images = [rng.standard_t(3, size=(1, 5, 5, 4)).astype(np.float32) for _ in range(2)]
-    start = quantise_by_steps(graph, calibration=images, method="kl")
-    made = quantise_by_steps(graph, calibration=images, method="eq")
+    start = quantize_by_steps(graph, calibration=images, method="kl")
+    made = quantize_by_steps(graph, calibration=images, method="eq")
 
     def real(x: Any) -> Any:
         return np.maximum(x.reshape(-1, 4).astype(np.float64) @ np.float32(w).reshape(3, 4).T.astype(np.float64)
@@ -487,12 +487,12 @@ def test_eq_of_every_kind_of_layer_and_its_refusals() -> None:
     for way in ("ncnn", "ncnn-fused"):
         alike = []
         for method in ("kl", "eq"):
-            plan = quantise(graph, way, calibration=iter(images), method=method).plan("reference")
+            plan = quantize(graph, way, calibration=iter(images), method=method).plan("reference")
             alike.append(sum(similarity(one, plan.run(x)) for one, x in zip(real, images, strict=True)))
         assert alike[1] > alike[0]
     with pytest.raises(BadArgument, match="take flow 'ncnn' or 'ncnn-fused', or with 'tflite' one of minmax"):
-        quantise(graph, "tflite", calibration=images, method="eq")
+        quantize(graph, "tflite", calibration=images, method="eq")
     with pytest.raises(BadArgument, match="a scale for every channel of weights"):
-        quantise(graph, "ncnn", calibration=images, method="eq", per_channel=False)
+        quantize(graph, "ncnn", calibration=images, method="eq", per_channel=False)
     with pytest.raises(BadArgument, match="nothing to calibrate with"):
-        quantise(graph, "ncnn", calibration=[], method="eq")
+        quantize(graph, "ncnn", calibration=[], method="eq")

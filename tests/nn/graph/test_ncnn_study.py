@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from neonsim.nn.graph import Graph, quantise
-from neonsim.nn.graph.passes import diff, fuse_requantisation
+from neonsim.nn.graph import Graph, quantize
+from neonsim.nn.graph.passes import diff, fuse_requantization
 from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
 from neonsim.nn.ops.arithmetics.ncnn import RequantizeAcc
 from neonsim.nn.ops.float32.operators import Float32Add, Float32Conv2d, Float32FullyConnected
@@ -38,8 +38,8 @@ def images() -> list[np.ndarray]:
 def test_the_pass_gives_the_red_line_and_the_same_bits(graph: Graph) -> None:
     x = images() if graph.name == "branched" else [one[..., :1].repeat(2, 1)[:, :12].repeat(2, 2)[:, :, :12]
                                                    for one in images()]
-    blue, red = (quantise(graph, way, calibration=x) for way in ("ncnn", "ncnn-fused"))
-    fused = fuse_requantisation(blue)
+    blue, red = (quantize(graph, way, calibration=x) for way in ("ncnn", "ncnn-fused"))
+    fused = fuse_requantization(blue)
     assert [(node.name, type(node.operator), node.inputs) for node in fused] == \
         [(node.name, type(node.operator), node.inputs) for node in red]
     assert conversions(fused) == conversions(red) != conversions(blue)
@@ -50,13 +50,13 @@ def test_the_pass_gives_the_red_line_and_the_same_bits(graph: Graph) -> None:
         first, *others = [found if isinstance(found, tuple) else (found,) for found in made]
         for other in others:
             assert all(a.tobytes() == b.tobytes() for a, b in zip(first, other, strict=True))
-    assert fuse_requantisation(fused).nodes[0].operator is fused.nodes[0].operator and not diff(
-        fused, fuse_requantisation(fused)), "there is nothing left to fuse"
+    assert fuse_requantization(fused).nodes[0].operator is fused.nodes[0].operator and not diff(
+        fused, fuse_requantization(fused)), "there is nothing left to fuse"
 
 
 def test_what_the_pass_changed_is_told() -> None:
     blue = calibrate_run(small_network(), "ncnn")
-    assert [str(one) for one in diff(blue, fuse_requantisation(blue))] == [
+    assert [str(one) for one in diff(blue, fuse_requantization(blue))] == [
         "conv1: dequantization [0, inf] -> requantization [0, inf]",
         "conv2 (sums): quantization + integer convolution -> integer convolution"]
 

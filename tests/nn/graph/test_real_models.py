@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.graph import FLOWS, MODELS, model, quantise
+from neonsim.nn.graph import FLOWS, MODELS, model, quantize
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.partition import SegmentPlan
@@ -34,7 +34,7 @@ def test_a_network_and_its_flows(name: str) -> None:
     real = graph.plan("reference").run(x[0])
     assert np.isfinite(real).all() and real.std() > 0
     for flow, least in (("tflite", 0.97), ("qnnpack", 0.9)):
-        made = quantise(graph, flow, calibration=x)
+        made = quantize(graph, flow, calibration=x)
         found = made.plan("reference").run(x[0])
         assert similarity(real, found) > least, flow
         assert made.plan(("native", "reference")).run(x[0], threads=2).tobytes() == found.tobytes()
@@ -57,7 +57,7 @@ def test_every_flow_on_three_backends(name: str, flow: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     shape = graph.tensors[graph.inputs[0]].shape
     x = [rng.uniform(-1, 1, shape).astype(np.float32) for _ in range(2)]
-    made = quantise(graph, flow, calibration=x[:1])
+    made = quantize(graph, flow, calibration=x[:1])
     wanted = made.plan("reference").run(x[1])
     whole = flow != "onnxruntime"
     plans = [made.plan("emulated" if whole else ("emulated", "reference"), isa=isa) for isa in ("aarch32", "aarch64")]
@@ -83,7 +83,7 @@ def test_times_are_taken_of_whatever_lies_in_the_arena(flow: str) -> None:
     """Also where that is no number, which is refused in what is given."""
     graph = model("digits", quantization="f32")
     x = np.random.default_rng(0).uniform(0, 1, graph.tensors[graph.inputs[0]].shape).astype(np.float32)
-    plan = quantise(graph, flow, calibration=[x]).plan("native")
+    plan = quantize(graph, flow, calibration=[x]).plan("native")
     assert isinstance(plan, NativePlan)
     wanted = plan.run(x)
     plan.network.arena[...] = 0xFF      # as float32 a NaN
@@ -108,12 +108,12 @@ def test_digits_in_real_numbers() -> None:
 
 @pytest.mark.parametrize(("flow", "method"), every(5, [
     ("tflite", "minmax"), ("tflite", "kl"), ("qnnpack", "minmax"), ("tflite", "mse"), ("shift-only", "minmax")]))
-def test_digits_quantised_are_as_good(flow: str, method: str) -> None:
+def test_digits_quantized_are_as_good(flow: str, method: str) -> None:
     """On the hundred digits that are here: at most two answers other than in real numbers."""
     images, labels = digits.sample()
     x = images.astype(np.float32) / np.float32(255)
     graph = model("digits", quantization="f32", batch=100)
-    made = quantise(graph, flow, calibration=[x], method=method)
+    made = quantize(graph, flow, calibration=[x], method=method)
     answers = made.plan(("native", "reference")).run(x).argmax(1)
     assert (answers == digits.real(images)["classifier"].argmax(1)).sum() >= 98
     assert (answers == labels).mean() >= 0.93

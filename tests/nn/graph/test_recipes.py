@@ -12,7 +12,7 @@ from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import diff, fold_batch_norm, fuse_activations, simplify
-from neonsim.nn.graph.quantize.quantize import quantise
+from neonsim.nn.graph.quantize.quantize import quantize
 from neonsim.nn.graph.quantize.recipe_base import ranges
 from neonsim.nn.graph.quantize.recipes import SCHEMES
 from neonsim.nn.ops import AvgPool2d, Conv2d, FullyConnected, Quantize
@@ -62,7 +62,7 @@ def test_what_is_read_twice_is_not_folded() -> None:
     graph.finish(graph.add_node("sum", Float32Add(), a, b))
     assert len(simplify(graph).nodes) == 3
     with pytest.raises(BadArgument, match=r"norm of twice \(batch normalisation\) does not suit flow='tflite'"):
-        quantise(graph, calibration=[np.ones((1, 2, 2, 1))])
+        quantize(graph, calibration=[np.ones((1, 2, 2, 1))])
     # A result of the graph is read from outside.
     graph.finish(a, "sum")
     assert len(simplify(graph).nodes) == 3
@@ -79,9 +79,9 @@ def _close(found: tuple[Reals, ...], wanted: tuple[Reals, ...], steps: float) ->
 
 @pytest.mark.parametrize("method", every(3, ["minmax", "mse", "moving-average"]))
 @pytest.mark.parametrize("flow", SCHEMES)
-def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> None:
+def test_a_quantized_network_says_nearly_the_same(flow: str, method: str) -> None:
     graph = float_graph(3, limits=(-np.inf, np.inf))
-    made = quantise(graph, flow, calibration=float_images(3), method=method)
+    made = quantize(graph, flow, calibration=float_images(3), method=method)
     assert made.tensors[made.inputs[0]].dtype == "float32" and len(made.outputs) == 3
     plan, real = made.plan("reference"), graph.plan("reference")
     for x in float_images(3):
@@ -90,7 +90,7 @@ def test_a_quantised_network_says_nearly_the_same(flow: str, method: str) -> Non
 
 @pytest.mark.parametrize("flow", every(len(SCHEMES), SCHEMES))
 def test_every_backend_has_its_bytes(flow: str) -> None:
-    made = quantise(float_graph(4), flow, calibration=float_images(4))
+    made = quantize(float_graph(4), flow, calibration=float_images(4))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]
     for x in float_images(5, 2):
         wanted, *others = [plan.run(x, threads=2) for plan in plans]
@@ -105,7 +105,7 @@ def test_tflite_by_its_formulas() -> None:
     graph = Graph("one", (1, 2, 2, 3), dtype="float32")
     graph.finish(graph.add_node("conv", Float32Conv2d(w, bias, low=0.0, high=6.0), "input"))
     x = rng.uniform(-1, 3, (1, 2, 2, 3)).astype(np.float32)
-    made = quantise(graph, "tflite", calibration=[x])
+    made = quantize(graph, "tflite", calibration=[x])
     operator = made.node("conv").operator
     assert isinstance(operator, Conv2d)
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
@@ -127,7 +127,7 @@ def test_tflite_by_its_formulas() -> None:
 
 
 def test_shift_only_has_powers_of_two() -> None:
-    made = quantise(float_graph(7), "shift-only", calibration=float_images(7))
+    made = quantize(float_graph(7), "shift-only", calibration=float_images(7))
     for node in made.nodes:
         if isinstance(node.operator, Conv2d | FullyConnected):
             mantissa, _ = np.frexp(node.operator.scale)
@@ -135,7 +135,7 @@ def test_shift_only_has_powers_of_two() -> None:
 
 
 def test_tensors_without_arithmetic_share_a_scheme() -> None:
-    made = quantise(float_graph(8), "tflite", calibration=float_images(8))
+    made = quantize(float_graph(8), "tflite", calibration=float_images(8))
     assert made.scheme("relu") == made.scheme("largest") == made.scheme("mean") == made.scheme("join")
     assert isinstance(made.node("mean").operator, AvgPool2d)
     assert made.scheme("shares").scale == 1 / 256
@@ -162,13 +162,13 @@ def test_ranges_are_those_of_the_tensors() -> None:
 ])
 def test_wrong_input(flow: str, method: str, inputs: list[Reals], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        quantise(float_graph(), flow, calibration=inputs, method=method)
+        quantize(float_graph(), flow, calibration=inputs, method=method)
 
 
 def test_integers_are_no_network_of_real_numbers() -> None:
     from neonsim.nn.graph import mobilenet_v1
     with pytest.raises(BadArgument, match="no network of real numbers"):
-        quantise(mobilenet_v1(size=32), calibration=[np.zeros((1, 32, 32, 3))])
+        quantize(mobilenet_v1(size=32), calibration=[np.zeros((1, 32, 32, 3))])
 
 
 def test_shift_only_is_one_network_of_the_c_library() -> None:
@@ -176,7 +176,7 @@ def test_shift_only_is_one_network_of_the_c_library() -> None:
     rng = np.random.default_rng(9)
     x = rng.normal(size=(3, 28, 28, 1)).astype(np.float32)
     x[0, 0] *= np.float32(2.0**-126)
-    made = quantise(digits.digits(F32, 3), "shift-only", calibration=[x])
+    made = quantize(digits.digits(F32, 3), "shift-only", calibration=[x])
     first = made.nodes[0].operator
     assert isinstance(first, Quantize)
     x[1, 0, :, 0] = (np.arange(28) - 13.5) * np.float32(first.out.scale)
@@ -203,8 +203,8 @@ def test_moves_of_blocks_only_move(flow: str) -> None:
             last = graph.add_node("conv", conv, "input")
             for i, move in enumerate(several):
                 last = graph.add_node(f"move {i}", move, last)
-            quantised = quantise(graph.finish(last), flow, calibration=given)
-            results.append(np.asarray(quantised.plan("reference").run(given[0])))
+            quantized = quantize(graph.finish(last), flow, calibration=given)
+            results.append(np.asarray(quantized.plan("reference").run(given[0])))
         wanted = results[0]
         for move in made:
             wanted = move.define(wanted)[0]

@@ -14,8 +14,8 @@ from neonsim.nn.graph import Graph, model
 from neonsim.nn.graph.graph import Node
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.quantize.quantize import conversions, quantise
-from neonsim.nn.graph.quantize.tengine import bias_bits, inherited, quantise_by_tengine
+from neonsim.nn.graph.quantize.quantize import conversions, quantize
+from neonsim.nn.graph.quantize.tengine import bias_bits, inherited, quantize_by_tengine
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.arithmetics.tengine import DetourAdd, DetourMean, TengineQuantize, converted
 from neonsim.nn.ops.float32.operators import (
@@ -83,7 +83,7 @@ def test_a_convolution_by_the_formulas(flow: str, seed: int) -> None:
     s_w = [float(np.float32(abs(w).max() / np.float32(127))) for w in real.w]
     q_in = [[[min(max(_round(_single(_single(v) / _single(s_in))), -127), 127) for v in p] for p in row]
             for row in x[0]]
-    made = quantise_by_tengine(graph, flow, calibration=[x])
+    made = quantize_by_tengine(graph, flow, calibration=[x])
     found = made.plan("reference")
     found.run(x)
     rule = _by_reference if flow == "tengine-reference" else _by_arm
@@ -119,7 +119,7 @@ def test_every_sum_next_to_a_half_by_the_formulas(flow: str) -> None:
 
 def test_a_convolution_on_every_backend() -> None:
     graph, x = _one(4)
-    made = quantise(graph, "tengine", calibration=[x])
+    made = quantize(graph, "tengine", calibration=[x])
     wanted = made.plan("reference").run(x)
     for backend in ("native", "emulated"):
         plan = made.plan((backend, "reference"))
@@ -130,7 +130,7 @@ def test_a_convolution_on_every_backend() -> None:
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("seed", [4, 5, 6])
 def test_every_backend_has_its_bytes(flow: str, seed: int) -> None:
-    made = quantise(float_graph(seed), flow, calibration=float_images(seed))
+    made = quantize(float_graph(seed), flow, calibration=float_images(seed))
     plans = [made.plan(backend) for backend in ("reference", ("native", "reference"), ("emulated", "reference"))]
     for x in float_images(seed + 1, 2):
         wanted, *others = [plan.run(x, threads=2) for plan in plans]
@@ -148,7 +148,7 @@ def test_networks(name: str, flow: str) -> None:
         size = 32 if width else 64
         graph = model(name, quantization="f32", size=size, seed=seed, **width)
         x = np.random.default_rng(seed).normal(size=(1, size, size, 3)).astype(np.float32)
-        made = quantise(graph, flow, calibration=[x])
+        made = quantize(graph, flow, calibration=[x])
         wanted = made.plan("reference").run(x)
         native, emulated = made.plan(("native", "reference")), made.plan(("emulated", "reference"))
         for threads in (1, 2, 3):
@@ -162,7 +162,7 @@ def test_networks(name: str, flow: str) -> None:
 def test_digits(flow: str) -> None:
     pictures, labels = digits.sample()
     graph, x = digits.digits("f32", 100), pictures.astype(np.float32) / np.float32(255)
-    made = quantise(graph, flow, calibration=[x])
+    made = quantize(graph, flow, calibration=[x])
     found = made.plan(("native", "reference")).run(x)
     assert (found.argmax(1) == labels).mean() >= 0.95
     assert similarity(found, graph.plan("reference").run(x)) > 0.99
@@ -171,16 +171,16 @@ def test_digits(flow: str) -> None:
 def test_conversions_are_the_closed_form() -> None:
     """(F09): one requantisation for each result, quantised at the input and made real at the end only."""
     graph = simplify(digits.digits("f32", 100))
-    made = quantise_by_tengine(graph, scales=dict.fromkeys(graph.tensors, 0.05))
+    made = quantize_by_tengine(graph, scales=dict.fromkeys(graph.tensors, 0.05))
     results = sum(graph.tensors[node.results[0]].size for node in graph.nodes
                   if isinstance(node.operator, Float32Conv2d | Float32FullyConnected))
     ends = [graph.tensors[name].size for name in (*graph.inputs, *graph.outputs)]
-    assert conversions(made) == {"quantised": ends[0], "requantised": results, "dequantised": ends[1]}
+    assert conversions(made) == {"quantized": ends[0], "requantized": results, "dequantized": ends[1]}
 
 
 def test_scales_are_inherited() -> None:
     """(F17): from the last to the first, where nothing else reads; softmax has 1/127."""
-    made = quantise(float_graph(8), "tengine", calibration=float_images(8))
+    made = quantize(float_graph(8), "tengine", calibration=float_images(8))
     assert made.scheme("shares") == Scheme(float(np.float32(1 / 127)), 0, "int8")
     assert made.scheme("join").scale == made.scheme("flat").scale
     graph = Graph("chain", (1, 4, 4, 1), dtype="float32")
@@ -194,7 +194,7 @@ def test_scales_are_inherited() -> None:
     graph.finish("sum", "pool")
     assert inherited(graph, scales) == {"input": 1.0, "conv": 3.0, "pool": 3.0, "relu": 4.0, "sum": 5.0}
     x = np.random.default_rng(0).uniform(-9, 9, (1, 4, 4, 1)).astype(np.float32)
-    found = quantise_by_tengine(graph, scales={name: 0.05 * (1 + i) for i, name in enumerate(scales)}).plan("reference")
+    found = quantize_by_tengine(graph, scales={name: 0.05 * (1 + i) for i, name in enumerate(scales)}).plan("reference")
     total, pool = found.run(x)
     assert abs(total - 2 * np.maximum(pool, 0)).max() <= 0.25 and (found.tensor("relu").values >= 0).all()
 
@@ -203,7 +203,7 @@ def test_its_table_gives_the_scales() -> None:
     graph, x = _one(1)
     scales = {"input": 0.5, "conv": 0.125}
     table = read_tengine_table(write_tengine_table({name: Scheme(one, 0, "int8") for name, one in scales.items()}))
-    made = quantise_by_tengine(graph, scales={name: float(one.scale) for name, one in table.items()})
+    made = quantize_by_tengine(graph, scales={name: float(one.scale) for name, one in table.items()})
     assert made.scheme("conv").scale == 0.125 and made.plan("reference").run(x).shape == (1, 3, 3, 4)
 
 
@@ -282,7 +282,7 @@ def test_a_change_of_scale_and_the_input() -> None:
     ({"calibration": [np.full((1, 5, 5, 3), np.nan, np.float32)]}, "must be finite")])
 def test_wrong_input(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        quantise_by_tengine(_one(0)[0], **arguments)
+        quantize_by_tengine(_one(0)[0], **arguments)
 
 
 def test_wrong_operators() -> None:
@@ -293,7 +293,7 @@ def test_wrong_operators() -> None:
         DetourMean(Scheme(1.0, 0, "uint8"), out=x)
     with pytest.raises(BadArgument, match="NaN"):
         TengineQuantize(out=x).define(np.array([np.nan], np.float32))
-    node = quantise(_one(0)[0], "tengine", calibration=[_one(0)[1]]).node("conv")
+    node = quantize(_one(0)[0], "tengine", calibration=[_one(0)[1]]).node("conv")
     assert isinstance(node, Node) and isinstance(node.operator, Conv2d)
     with pytest.raises(BadArgument, match="leave scale= out"):
         Conv2d(x, node.operator.w, out=x, requantization="tengine", scale=0.5)

@@ -108,10 +108,10 @@ def test_every_kind_gives_what_the_definition_gives(kind: str) -> None:
         index = tuple(int(i) for i in np.unravel_index(flat, wanted.shape))
         found = account(operator, values, index)
         assert found.checked and found.value == wanted[index]
-        assert found.requantised is None or found.requantised.value == wanted[index]
+        assert found.requantized is None or found.requantized.value == wanted[index]
         assert (sums is None) == (not isinstance(operator, ops.Conv2d | ops.Deconv2d | ops.FullyConnected))
         if sums is not None:
-            assert found.total == sums[index] and found.terms is not None and found.requantised is not None
+            assert found.total == sums[index] and found.terms is not None and found.requantized is not None
         if found.moved is not None:
             assert values[found.moved[0]][found.moved[1]] == wanted[index]
         text = str(found)

@@ -181,7 +181,7 @@ def test_every_operator_is_misused() -> None:
 
 
 @pytest.mark.parametrize("misuse", ["abc", [[1.0], [2.0, 3.0]], {}, Quantized(np.ones(2, np.int8), 0.5)])
-def test_what_is_no_array_of_numbers_is_not_quantised(misuse: Any) -> None:
+def test_what_is_no_array_of_numbers_is_not_quantized(misuse: Any) -> None:
     with pytest.raises(BadArgument, match="quantize takes an array of real numbers; got"):
         OUT.quantize(misuse)
 

@@ -277,7 +277,7 @@ def test_no_kernel_is_said_clearly() -> None:
     assert y.backend == "reference"
 
 
-def test_other_requantisations_take_any_int8_weights() -> None:
+def test_other_requantizations_take_any_int8_weights() -> None:
     y = ops.fully_connected(q(2, 2), LOW, out=OUT, requantization="precise", backend="reference")
     assert y.values.dtype == np.int8
 

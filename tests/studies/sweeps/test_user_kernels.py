@@ -46,7 +46,7 @@ def plain(row: dict[str, Any], *more: str) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in ("job", "kernel", "seconds", *more)}
 
 
-def test_the_rows_are_those_of_the_same_text_in_the_catalogue(mine: Path) -> None:
+def test_the_rows_are_those_of_the_same_text_in_the_catalog(mine: Path) -> None:
     plan = planned(mine, measures="counts,calls,cycles", cores="a53")
     rows = [row_of(plan.job(number)) for number in range(len(plan))]
     half = {name: [plain(row) for row in rows if row["kernel"] == name] for name in plan.kernels}

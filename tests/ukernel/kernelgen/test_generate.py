@@ -30,7 +30,7 @@ OTHERS = ("f32_winograd_source_2x7__aarch32_neon_generated", "f32_winograd_desti
           "s32_winograd_destination_2x7__aarch32_neon_generated")
 
 
-def test_the_catalogue_has_them_and_any_other_by_name() -> None:
+def test_the_catalog_has_them_and_any_other_by_name() -> None:
     assert set(STANDARD) <= set(kernels().names)
     for name in OTHERS:
         assert name not in kernels().names

@@ -151,7 +151,7 @@ CAUSES: dict[str, tuple[dict[str, Any], Any, str]] = {
 }
 MOVED: dict[str, tuple[dict[str, Any], Any, str]] = {
     "layout": ({}, _turn, "lies with its channels last (NHWC) and is read as if they came first (NCHW)"),
-    "colours": ({"depth": 3}, lambda one: replace(one, x=one.x[..., ::-1]), "reversed (BGR for RGB)"),
+    "colors": ({"depth": 3}, lambda one: replace(one, x=one.x[..., ::-1]), "reversed (BGR for RGB)"),
     "types": ({}, _other_sign, "bytes are read as"),
 }
 
@@ -392,7 +392,7 @@ def test_largest_of_windows(way: str) -> None:
     (lambda x: back(x.astype(np.float64), rounds=np.floor), "(floor), not rounded"),
     (lambda x: back(x.astype(np.float64), Scheme(Y.scale, 0, "int8")), "output's zero point is forgotten"),
     (lambda x: (np.rint(x / Y.scale) + 9).astype(np.int64).astype(np.int8), "wrap round")])
-def test_real_numbers_that_are_quantised(wrongly: Any, words: str, way: str) -> None:
+def test_real_numbers_that_are_quantized(wrongly: Any, words: str, way: str) -> None:
     x = np.random.default_rng(1).normal(0, 4, (2, 50)).astype(np.float32)
     if way == "tflite":
         graph = Graph("one", x.shape, dtype="float32")

@@ -36,7 +36,7 @@ BUGS = {bug["name"]: bug for bug in tomllib.loads(
     (Path(__file__).parents[2] / "ukernel/bugs/by_hand.toml").read_text())[A64]["bugs"]}
 # Those of what comes behind the sums.
 LATE = {"no_upper_clamp_rows_01": 3, "clamp_of_half_a_register": 3, "clamp_limits_swapped": 3, "signed_clamp": 3,
-        "ties_up_row_0": 3, "tie_fix_when_nothing_is_shifted": 0, "tie_fix_of_the_neighbour": 3, "tie_fix_unsigned": 3,
+        "ties_up_row_0": 3, "tie_fix_when_nothing_is_shifted": 0, "tie_fix_of_the_neighbor": 3, "tie_fix_unsigned": 3,
         "shift_without_rounding": 3, "shift_unsigned": 3, "shift_missing_once": 3, "multiplier_missing_once": 3,
         "no_output_zero_point": 3, "wrapping_zero_point": 0, "narrow_to_signed_bytes": 3,
         "second_half_overwrites_the_first": 3, "bias_of_row_7_missing": 3, "bias_of_wrong_columns": 3}
@@ -65,7 +65,7 @@ def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> No
         (A32, 1527099520, 6), (RNDNU, 1527099520, -3), (A64, 1 << 30, 0), (A64, (1 << 31) - 1, 1), (A64, None, 3),
         (A32, None, 31), (RNDNU, None, 9)))])
 def test_proved(name: str, multiplier: int | None, shift: int) -> None:
-    proof = ns.prove.requantisation(name, multiplier, shift)
+    proof = ns.prove.requantization(name, multiplier, shift)
     assert proof, proof
     assert "every sum of 32 bits; output zero point, output min, output max" in proof.assumptions[0]
 
@@ -74,7 +74,7 @@ def test_proved(name: str, multiplier: int | None, shift: int) -> None:
 @pytest.mark.parametrize("name", [k.name for contract in BY_MULTIPLIER for k in kernels(contract)])
 def test_every_kernel_with_a_multiplier(name: str) -> None:
     for shift in (0, 1, 9):
-        assert ns.prove.requantisation(name, 1527099520, shift, seconds=300), (name, shift)
+        assert ns.prove.requantization(name, 1527099520, shift, seconds=300), (name, shift)
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name == "ties_up_row_0"
@@ -85,7 +85,7 @@ def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
     wrong = KernelUnderTest(assemble(planted(flat(each), bug["edits"], name), isa=each.isa), A64, name,
                             each.contract.name,
                             each.tile, each.header.reads_before, each.header.reads_after)
-    proof = ns.prove.requantisation(wrong, 1527099520, LATE[name])
+    proof = ns.prove.requantization(wrong, 1527099520, LATE[name])
     assert proof.verdict == "refuted", proof
     found = proof.counterexample
     assert found is not None
@@ -113,13 +113,13 @@ def each_params(given: dict[str, int]) -> Any:
     ("s32_qs8_requantize_16x__aarch64_neon", {}, "gemmlowp and fp32")])
 def test_what_cannot_be_asked(name: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):
-        ns.prove.requantisation(name, **options)
+        ns.prove.requantization(name, **options)
 
 
 def test_a_solver_that_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = sys.modules["neonsim.verify.proving.engine.solver"]
     monkeypatch.setattr(solver, "_z3", lambda text, seconds: (None, {}, "too hard"))
-    proof = ns.prove.requantisation(A32, 1527099520, 6, solver="z3")
+    proof = ns.prove.requantization(A32, 1527099520, 6, solver="z3")
     assert (proof.verdict, proof.reason) == ("unknown", "z3: too hard")
 
 
@@ -146,7 +146,7 @@ def damaged(name: str, old: str = "fcvtns", new: str = "fcvtms") -> KernelUnderT
 def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 18)
     done: list[int] = []
-    proof = ns.prove.requantisation(FP32[1], scale=0.001, zero_point=3, limits=(2, 250), progress=done.append)
+    proof = ns.prove.requantization(FP32[1], scale=0.001, zero_point=3, limits=(2, 250), progress=done.append)
     assert proof, proof
     assert sum(done) == 1 << 18
     assert "scale 0.0010000000474974513, zero point 3, limits 2..250; checked on all 2**32 sums" in proof.claim
@@ -158,9 +158,9 @@ def test_single_precision_is_run_sum_by_sum(monkeypatch: pytest.MonkeyPatch) -> 
 def test_sums_of_no_product(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors are given sums; a depthwise convolution has three pixels a call here, each with sums of its own."""
     few(monkeypatch, 18)
-    proof = ns.prove.requantisation(name, scale=0.01, zero_point=3)
+    proof = ns.prove.requantization(name, scale=0.01, zero_point=3)
     assert proof, proof
-    assert not ns.prove.requantisation(damaged(name), scale=0.01, zero_point=3)
+    assert not ns.prove.requantization(damaged(name), scale=0.01, zero_point=3)
 
 
 NATIVE = pytest.mark.skipif(bool(available()), reason="the C library is not built")
@@ -171,7 +171,7 @@ NATIVE = pytest.mark.skipif(bool(available()), reason="the C library is not buil
 def test_kernels_in_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 18)
     done: list[int] = []
-    proof = ns.prove.requantisation(name, scale=0.01, zero_point=3, native=True, progress=done.append)
+    proof = ns.prove.requantization(name, scale=0.01, zero_point=3, native=True, progress=done.append)
     assert proof, proof
     assert "__scalar requantises as" in proof.claim or "__neon" in proof.claim
     assert sum(done) == 1 << 18
@@ -190,7 +190,7 @@ def test_a_kernel_in_c_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
         self.results = left
         return left
     monkeypatch.setattr(module._Tiles, "run", spoilt)
-    proof = ns.prove.requantisation(FP32[0], scale=0.01, native=True)
+    proof = ns.prove.requantization(FP32[0], scale=0.01, native=True)
     assert proof.verdict == "refuted"
     found = proof.counterexample
     assert found is not None and found.first == int(found.second) ^ 1
@@ -203,7 +203,7 @@ def test_a_kernel_in_c_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     ("qu8_dwconv_fp32_8x9__aarch64_neon_mul16", "through pointers")])
 def test_what_has_no_run_in_c(name: str, sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):
-        ns.prove.requantisation(name, native=True)
+        ns.prove.requantization(name, native=True)
 
 
 @pytest.mark.nightly
@@ -213,7 +213,7 @@ def test_what_has_no_run_in_c(name: str, sentence: str) -> None:
 def test_wrong_roundings_are_refuted_by_a_run(old: str, new: str, scale: float,
                                               monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 22)
-    proof = ns.prove.requantisation(damaged(FP32[0], old, new), scale=scale)
+    proof = ns.prove.requantization(damaged(FP32[0], old, new), scale=scale)
     assert proof.verdict == "refuted", proof
     found = proof.counterexample
     assert found is not None
@@ -229,10 +229,10 @@ def test_wrong_roundings_are_refuted_by_a_run(old: str, new: str, scale: float,
 def test_every_kernel_in_single_precision(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     few(monkeypatch, 24)
     for scale in (0.0001, 0.5):
-        assert ns.prove.requantisation(name, scale=scale, zero_point=5), name
+        assert ns.prove.requantization(name, scale=scale, zero_point=5), name
 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 def test_all_sums() -> None:
-    assert ns.prove.requantisation(FP32[0])
+    assert ns.prove.requantization(FP32[0])

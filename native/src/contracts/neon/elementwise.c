@@ -2,7 +2,7 @@
 #include "contracts/neon/neon.h"
 
 /* Eight elements less a zero point, as int16. */
-NEONSIM_INLINE int16x8_t centred(const uint8_t *x, size_t n, uint8_t zero_point, int is_signed) {
+NEONSIM_INLINE int16x8_t centered(const uint8_t *x, size_t n, uint8_t zero_point, int is_signed) {
   const uint8x8_t bytes = neonsim_load_some(x, n), zero = vdup_n_u8(zero_point);
   return is_signed ? vsubl_s8(vreinterpret_s8_u8(bytes), vreinterpret_s8_u8(zero)) : vreinterpretq_s16_u16(vsubl_u8(bytes, zero));
 }
@@ -23,8 +23,8 @@ NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, int is_con
                         const struct neonsim_scaled_add_params *p, int is_signed) {
   const int32x4_t shift = vdupq_n_s32(p->left_shift);
   for (size_t i = 0; i < n; i += 8) {
-    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
-    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
+    const int16x8_t va = centered(a + i, n - i, p->a_zero_point, is_signed);
+    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centered(b + i, n - i, p->b_zero_point, is_signed);
     int32x4_t low = vmulq_n_s32(vmovl_s16(vget_low_s16(va)), p->a_multiplier);
     int32x4_t high = vmulq_n_s32(vmovl_s16(vget_high_s16(va)), p->a_multiplier);
     low = vmlaq_n_s32(low, vmovl_s16(vget_low_s16(vb)), p->b_multiplier);
@@ -39,8 +39,8 @@ NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, 
                                   const struct neonsim_mul_fp32_params *p, int is_signed) {
   const float32x4_t scale = vdupq_n_f32(p->scale);
   for (size_t i = 0; i < n; i += 8) {
-    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
-    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
+    const int16x8_t va = centered(a + i, n - i, p->a_zero_point, is_signed);
+    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centered(b + i, n - i, p->b_zero_point, is_signed);
     const int32x4_t low = neonsim_scale_fp32_neon(vmull_s16(vget_low_s16(va), vget_low_s16(vb)), scale);
     const int32x4_t high = neonsim_scale_fp32_neon(vmull_s16(vget_high_s16(va), vget_high_s16(vb)), scale);
     store(y + i, low, high, p->output_zero_point, p->output_min, p->output_max, is_signed, n - i);
@@ -50,8 +50,8 @@ NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, 
 NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
                                    const struct neonsim_mul_rndnu_params *p, int is_signed) {
   for (size_t i = 0; i < n; i += 8) {
-    const int16x8_t va = centred(a + i, n - i, p->a_zero_point, is_signed);
-    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centred(b + i, n - i, p->b_zero_point, is_signed);
+    const int16x8_t va = centered(a + i, n - i, p->a_zero_point, is_signed);
+    const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centered(b + i, n - i, p->b_zero_point, is_signed);
     int32x4_t low = vmull_s16(vget_low_s16(va), vget_low_s16(vb)), high = vmull_s16(vget_high_s16(va), vget_high_s16(vb));
     low = neonsim_scale_rndnu_neon(low, p->multiplier, p->pre_shift, p->post_shift);
     high = neonsim_scale_rndnu_neon(high, p->multiplier, p->pre_shift, p->post_shift);

@@ -36,7 +36,7 @@ NEONSIM_INLINE int32x4_t neonsim_scale_q31_neon(int32x4_t x, const struct neonsi
 }
 
 /* Requantisation "q31" of one row: eight accumulators to eight bytes. */
-NEONSIM_INLINE uint8x8_t neonsim_requantise_q31_neon(int32x4_t low, int32x4_t high, const struct neonsim_q31_params *params) {
+NEONSIM_INLINE uint8x8_t neonsim_requantize_q31_neon(int32x4_t low, int32x4_t high, const struct neonsim_q31_params *params) {
   return neonsim_narrow_neon(neonsim_scale_q31_neon(low, params), neonsim_scale_q31_neon(high, params), params->output_zero_point,
                              params->output_min, params->output_max);
 }

@@ -33,7 +33,7 @@ NEONSIM_KERNEL(dwconv, qu8_dwconv_q31_8x9__neon_mlal) {
       const struct sums acc = add_taps(sums_at(block), TAPS, channels - channel, input, channel, block + 8 * sizeof(int32_t),
                                        vdup_n_u8(0), w_zero_point);
       block += 8 * sizeof(int32_t) + 8 * TAPS;
-      neonsim_store_columns(output + channel, neonsim_requantise_q31_neon(acc.low, acc.high, params), channels - channel);
+      neonsim_store_columns(output + channel, neonsim_requantize_q31_neon(acc.low, acc.high, params), channels - channel);
     }
     input = neonsim_next_pixel(input, input_stride);
     output += channels + output_increment;
@@ -63,7 +63,7 @@ NEONSIM_INLINE void several_passes(const size_t *passes, size_t count, size_t ch
           vst1q_s32(buffer + channel, acc.low);
           vst1q_s32(buffer + channel + 4, acc.high);
         } else {
-          neonsim_store_columns(output + channel, neonsim_requantise_q31_neon(acc.low, acc.high, params), channels - channel);
+          neonsim_store_columns(output + channel, neonsim_requantize_q31_neon(acc.low, acc.high, params), channels - channel);
         }
       }
       taps += passes[pass];

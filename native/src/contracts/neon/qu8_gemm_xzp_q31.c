@@ -52,7 +52,7 @@ NEONSIM_KERNEL(gemm_xzp, qu8_gemm_xzp_q31_4x8c2__neon_mull_padal) {
   for (size_t row = 0; row < ROWS; row++) {
     if (row < mr) {
       const uint8x8_t out =
-          neonsim_requantise_q31_neon(vreinterpretq_s32_u32(vacc[row][0]), vreinterpretq_s32_u32(vacc[row][1]), params);
+          neonsim_requantize_q31_neon(vreinterpretq_s32_u32(vacc[row][0]), vreinterpretq_s32_u32(vacc[row][1]), params);
       neonsim_store_columns(c + row * c_stride, out, nr);
     }
   }

@@ -67,7 +67,7 @@ NEONSIM_INLINE void neonsim_store_rows(const size_t rows, size_t mr, size_t nr, 
                                        const struct neonsim_q31_params *params) {
   for (size_t row = 0; row < rows; row++) {
     if (row < mr) {
-      neonsim_store_columns(c + row * c_stride, neonsim_requantise_q31_neon(vacc[row][0], vacc[row][1], params), nr);
+      neonsim_store_columns(c + row * c_stride, neonsim_requantize_q31_neon(vacc[row][0], vacc[row][1], params), nr);
     }
   }
 }

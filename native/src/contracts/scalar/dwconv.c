@@ -5,7 +5,7 @@
 enum scheme { RNDNU, QC8W, TENGINE, FP32_U8, SUMS };
 
 /* scale: of the channel, if it has one. */
-NEONSIM_INLINE uint8_t requantise(enum scheme scheme, uint32_t sum, const uint8_t *scale_of, const void *params) {
+NEONSIM_INLINE uint8_t requantize(enum scheme scheme, uint32_t sum, const uint8_t *scale_of, const void *params) {
   if (scheme == RNDNU) {
     const struct neonsim_rndnu_gemm_params *p = params;
     const int64_t value = neonsim_scale_rndnu(neonsim_as_signed(sum), p->multiplier, p->pre_shift, p->post_shift);
@@ -13,12 +13,12 @@ NEONSIM_INLINE uint8_t requantise(enum scheme scheme, uint32_t sum, const uint8_
   }
   if (scheme == FP32_U8) {
     const struct neonsim_fp32_gemm_params *p = params;
-    return neonsim_requantise_fp32(sum, p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
+    return neonsim_requantize_fp32(sum, p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
   }
   const struct neonsim_qc8w_params *p = params;
   float scale;
   memcpy(&scale, scale_of, sizeof scale);
-  return scheme == QC8W ? neonsim_requantise_fp32(sum, scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero)
+  return scheme == QC8W ? neonsim_requantize_fp32(sum, scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero)
                         : neonsim_clamp(neonsim_scale_tengine(sum, scale) + p->output_zero_point, p->output_min, p->output_max, 1);
 }
 
@@ -45,7 +45,7 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, enum scheme scheme, size
       if (scheme == SUMS) {
         memcpy(output + c * size, &sum, size);
       } else {
-        output[c] = requantise(scheme, sum, block + behind + lanes * taps + lane * sizeof(float), params);
+        output[c] = requantize(scheme, sum, block + behind + lanes * taps + lane * sizeof(float), params);
       }
     }
     input = neonsim_next_pixel(input, input_stride);

@@ -42,8 +42,8 @@ NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b,
 }
 
 /* Its zero point taken off, times a factor in steps of 1/256, rounded up at ties. */
-NEONSIM_INLINE uint8_t rescale(int32_t centred, int32_t multiplier, int32_t zero) {
-  return neonsim_clamp(((centred * multiplier + 128) >> 8) + zero, 0x80, 0x7f, 1);
+NEONSIM_INLINE uint8_t rescale(int32_t centered, int32_t multiplier, int32_t zero) {
+  return neonsim_clamp(((centered * multiplier + 128) >> 8) + zero, 0x80, 0x7f, 1);
 }
 
 NEONSIM_KERNEL(binary, qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params, 1); }
@@ -73,7 +73,7 @@ NEONSIM_KERNEL(unary, qs8_vlrelu_1x__scalar) {
   const uint8_t *from = x;
   uint8_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    const int32_t centred = neonsim_byte_value(from[i], 1) - p->input_zero_point;
-    to[i] = rescale(centred, -(centred > 0 ? p->minus_positive_multiplier : p->minus_negative_multiplier), p->output_zero_point);
+    const int32_t centered = neonsim_byte_value(from[i], 1) - p->input_zero_point;
+    to[i] = rescale(centered, -(centered > 0 ? p->minus_positive_multiplier : p->minus_negative_multiplier), p->output_zero_point);
   }
 }

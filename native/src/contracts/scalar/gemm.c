@@ -32,7 +32,7 @@ NEONSIM_INLINE size_t tap_bytes(struct tile t, size_t kc) {
 }
 
 /* ((x * multiplier) / 2**(31 + shift), rounded, ties up) + zero point, clamped. */
-NEONSIM_INLINE uint8_t requantise_rndnu(uint32_t sum, const struct neonsim_rndnu_gemm_params *p, int is_signed) {
+NEONSIM_INLINE uint8_t requantize_rndnu(uint32_t sum, const struct neonsim_rndnu_gemm_params *p, int is_signed) {
   const int64_t value = neonsim_scale_rndnu(neonsim_as_signed(sum), p->multiplier, p->pre_shift, p->post_shift);
   return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, is_signed);
 }
@@ -50,13 +50,13 @@ NEONSIM_INLINE void finish(enum scheme scheme, struct tile t, size_t columns, co
     if (scheme == SUMS) {
       memcpy(c + n * sizeof sums[n], &sums[n], sizeof sums[n]);
     } else if (scheme == RNDNU || scheme == RNDNU_U8) {
-      c[n] = requantise_rndnu(sums[n], params, scheme == RNDNU);
+      c[n] = requantize_rndnu(sums[n], params, scheme == RNDNU);
     } else if (scheme == FP32 || scheme == FP32_U8) {
       const struct neonsim_fp32_gemm_params *p = params;
-      c[n] = neonsim_requantise_fp32(sums[n], p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
+      c[n] = neonsim_requantize_fp32(sums[n], p->scale, p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
     } else if (scheme == QC8W) {
       const struct neonsim_qc8w_params *p = params;
-      c[n] = neonsim_requantise_fp32(sums[n], word(tail, n), p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
+      c[n] = neonsim_requantize_fp32(sums[n], word(tail, n), p->output_min_less_zero, p->output_max_less_zero, p->magic_less_zero);
     } else if (scheme == TENGINE) {
       const struct neonsim_qc8w_params *p = params;
       c[n] = neonsim_clamp(neonsim_scale_tengine(sums[n], word(tail, n)) + p->output_zero_point, p->output_min, p->output_max, 1);

@@ -25,7 +25,7 @@ NEONSIM_KERNEL(dwconv, qu8_dwconv_q31_8x9__scalar) {
         multiply_row(lanes, input[tap] + channel, block, 0, params->w_zero_point, accumulators);
       }
       for (size_t i = 0; i < lanes; i++) {
-        output[channel + i] = neonsim_requantise_q31(accumulators[i], params);
+        output[channel + i] = neonsim_requantize_q31(accumulators[i], params);
       }
     }
     input = neonsim_next_pixel(input, input_stride);
@@ -58,7 +58,7 @@ NEONSIM_INLINE void several_passes(const size_t *passes, size_t count, size_t ch
       taps += passes[pass];
     }
     for (size_t channel = 0; channel < channels; channel++) {
-      output[channel] = neonsim_requantise_q31((uint32_t)buffer[channel], params);
+      output[channel] = neonsim_requantize_q31((uint32_t)buffer[channel], params);
     }
     input = neonsim_next_pixel(input, input_stride);
     output += channels + output_increment;

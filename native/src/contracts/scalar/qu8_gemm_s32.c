@@ -17,7 +17,7 @@ NEONSIM_INLINE void tile(size_t width, size_t mr, size_t nr, size_t kc, const ui
   for (size_t row = 0; row < mr; row++) {
     for (size_t column = 0; column < nr; column++) {
       const uint32_t sum = sum_of(width, column, kc, a + row * a_stride, w, params->w_zero_point);
-      c[row * c_stride + column] = neonsim_requantise_q31(sum, params);
+      c[row * c_stride + column] = neonsim_requantize_q31(sum, params);
     }
   }
 }

@@ -19,7 +19,7 @@ NEONSIM_KERNEL(requantize_rndnu, qu8_requantize_rndnu_16x__scalar) {
 
 NEONSIM_KERNEL(requantize_q31, qu8_requantize_q31_16x__scalar) {
   for (size_t i = 0; i < n; i++) {
-    y[i] = neonsim_requantise_q31((uint32_t)x[i], params);
+    y[i] = neonsim_requantize_q31((uint32_t)x[i], params);
   }
 }
 
@@ -37,7 +37,7 @@ NEONSIM_KERNEL(requantize_q31, qu8_requantize_gemmlowp_16x__scalar) {
 
 NEONSIM_KERNEL(requantize_fp32, qu8_requantize_fp32_16x__scalar) {
   for (size_t i = 0; i < n; i++) {
-    y[i] = neonsim_requantise_fp32((uint32_t)x[i], params->scale, params->output_min_less_zero, params->output_max_less_zero,
+    y[i] = neonsim_requantize_fp32((uint32_t)x[i], params->scale, params->output_min_less_zero, params->output_max_less_zero,
                                    params->magic_less_zero);
   }
 }

@@ -45,7 +45,7 @@ NEONSIM_INLINE void neonsim_multiply_tile(size_t mr, size_t kc, const uint8_t *a
 /* Scale by multiplier / 2**31 rounding half up, then by 2**-shift rounding half away from zero; add the zero point; clamp.
  *
  * The right shift of a negative number is arithmetic in every compiler we know; the C standard leaves it to the compiler. */
-NEONSIM_INLINE uint8_t neonsim_requantise_q31(uint32_t accumulator, const struct neonsim_q31_params *params) {
+NEONSIM_INLINE uint8_t neonsim_requantize_q31(uint32_t accumulator, const struct neonsim_q31_params *params) {
   const int32_t x = neonsim_as_signed(accumulator);
   const uint32_t shift = (uint32_t)-params->left_shift;
   const int32_t product = (int32_t)(((int64_t)x * params->multiplier + (INT64_C(1) << 30)) >> 31);
@@ -78,7 +78,7 @@ NEONSIM_INLINE int32_t neonsim_round_by_magic(float value) {
 }
 
 /* Requantisation "fp32": limits come less the zero point, as does what the bits are too large by. */
-NEONSIM_INLINE uint8_t neonsim_requantise_fp32(uint32_t sum, float scale, float lowest, float highest, int32_t magic_less_zero) {
+NEONSIM_INLINE uint8_t neonsim_requantize_fp32(uint32_t sum, float scale, float lowest, float highest, int32_t magic_less_zero) {
   float value = (float)neonsim_as_signed(sum) * scale;
   value = value < lowest ? lowest : value;
   value = value > highest ? highest : value;
@@ -119,7 +119,7 @@ NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*ac
   for (size_t row = 0; row < mr; row++) {
     uint8_t out[NEONSIM_NR];
     for (size_t column = 0; column < NEONSIM_NR; column++) {
-      out[column] = neonsim_requantise_q31(accumulators[row][column], params);
+      out[column] = neonsim_requantize_q31(accumulators[row][column], params);
     }
     for (size_t column = 0; column < nr; column++) {
       c[row * c_stride + column] = out[column];

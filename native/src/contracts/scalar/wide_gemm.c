@@ -42,7 +42,7 @@ NEONSIM_KERNEL(gemm_16x8, qs16_qc8w_gemm_s64_4x4__scalar) {
     memcpy(sums, numbers[0], sizeof sums);
     row_sums(COLUMNS, sizeof(int16_t), kc, (const char *)a + row * a_stride, w, sums);
     for (size_t n = 0; n < nr; n++) {
-      const int16_t value = neonsim_requantise_s64(sums[n], numbers[1][n], (int)-numbers[2][n], output_min, output_max);
+      const int16_t value = neonsim_requantize_s64(sums[n], numbers[1][n], (int)-numbers[2][n], output_min, output_max);
       memcpy((char *)c + row * c_stride + n * sizeof value, &value, sizeof value);
     }
   }

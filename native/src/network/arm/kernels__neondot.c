@@ -68,7 +68,7 @@ const struct neonsim_family neonsim_family_neondot = {
     .features = NEONSIM_FEATURE_DOTPROD,
     .needs = "this processor has no dot products of 8-bit integers (FEAT_DotProd)",
     GEMM_KERNELS,
-    .centre = 128,
+    .center = 128,
     .row_sums = neonsim_row_sums__neon,
     .depthwise_taps = {depthwise_taps, depthwise_taps, depthwise_taps},
     NEON_KERNELS,

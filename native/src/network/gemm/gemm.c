@@ -245,8 +245,8 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
     step->family = step->chosen.halves == NEONSIM_HALVES_TAKEN ? step->family->halves : step->family;
   }
   const struct neonsim_family *family = step->family;
-  int32_t centre = 0;
-  NEONSIM_CHECK(neonsim_plan_requant(step, neonsim_judge_weights(layer, &centre)));
+  int32_t center = 0;
+  NEONSIM_CHECK(neonsim_plan_requant(step, neonsim_judge_weights(layer, &center)));
   step->reading = choose_reading(layer, family);
   step->tap_depth = depth_of_tap(layer, step->reading);
   step->taps = neonsim_taps(layer) * (layer->input_channels / layer->groups) / step->tap_depth;
@@ -265,7 +265,7 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
     step->scratch_bytes += most_rows(step) * row_bytes;
   }
-  step->sum_factor = family->row_sums != NULL ? centre - layer->weight_zero_point : 0;
+  step->sum_factor = family->row_sums != NULL ? center - layer->weight_zero_point : 0;
   step->flip = family->flips != NULL && family->flips(layer) ? 0x80 : 0;
   NEONSIM_CHECK(cut_columns(step, layer->output_channels / layer->groups));
   cut_tasks(step, threads);
@@ -273,7 +273,7 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   for (size_t group = 0; group < layer->groups; group++) {
     for (size_t i = 0; i < step->panel_count; i++) {
       neonsim_pack_panel(step, step->packed + group * step->group_bytes + step->panels[i].offset,
-                         group * (layer->output_channels / layer->groups), &step->panels[i], centre);
+                         group * (layer->output_channels / layer->groups), &step->panels[i], center);
     }
   }
   neonsim_release_runs(step);

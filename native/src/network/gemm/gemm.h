@@ -18,7 +18,7 @@ NEONSIM_FORCE_INLINE int neonsim_pixels_are_rows(const struct neonsim_layer *lay
  * panels lie is left to the caller. */
 int32_t neonsim_cut_panels(struct neonsim_step *step, size_t columns, size_t lanes, size_t widest);
 /* Largest magnitude of a sum before it wraps, and what weights are centred at. */
-double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre);
+double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *center);
 /* Column of a panel that a lane of a register holds; see network.h. */
 size_t neonsim_column_of(size_t vectors, size_t vector, size_t lane);
 /* int16_accum.c. The first finds runs for all panels, or leaves none if they would not be quicker; bytes of a panel's weights and places, of
@@ -30,7 +30,7 @@ void neonsim_pack_runs(const struct neonsim_step *step, const struct neonsim_pan
 int32_t neonsim_part_of_weight(int32_t weight, uint32_t part, uint32_t parts);
 /* Into memory that is zero. first: output channel of the group's first column. */
 void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
-                        int32_t centre);
+                        int32_t center);
 
 /* An output pixel, and where its window's first tap lies in the input. Rows follow each other, so nothing is divided on the way. */
 struct neonsim_walker {

@@ -95,7 +95,7 @@ static void put(const struct neonsim_step *step, const struct shape *s, const ui
   for (size_t i = 0; i < s->outputs; i++) {
     if (s->output_bytes == sizeof(int16_t)) {
       const int16_t value =
-          neonsim_requantise_s64(sums[i], multiplier[i], (int)-minus_shift[i], (int32_t)least[i], (int32_t)most[i]);
+          neonsim_requantize_s64(sums[i], multiplier[i], (int)-minus_shift[i], (int32_t)least[i], (int32_t)most[i]);
       memcpy(out + i * sizeof value, &value, sizeof value);
     } else {
       neonsim_put_limited(out + i * s->output_bytes, s->output_bytes, sums[i], least[i], most[i]);

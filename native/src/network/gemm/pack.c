@@ -9,7 +9,7 @@ enum { SOME_WEIGHTS = 512 };
 size_t neonsim_column_of(size_t vectors, size_t vector, size_t lane) { return 4 * vectors * (lane / 4) + 4 * vector + lane % 4; }
 
 /* Weights less their zero point. */
-static void centre_weights(const struct neonsim_layer *layer, size_t first, size_t count, int16_t *to) {
+static void center_weights(const struct neonsim_layer *layer, size_t first, size_t count, int16_t *to) {
   const int8_t *is_signed = (const int8_t *)layer->weights + first;
   const uint8_t *is_unsigned = (const uint8_t *)layer->weights + first;
   const int16_t zero = (int16_t)layer->weight_zero_point;
@@ -24,7 +24,7 @@ static uint32_t sum_weights(const struct neonsim_layer *layer, size_t first, siz
   uint32_t sum = 0;
   for (size_t done = 0; done < count; done += SOME_WEIGHTS) {
     const size_t these = neonsim_min(SOME_WEIGHTS, count - done);
-    centre_weights(layer, first + done, these, some);
+    center_weights(layer, first + done, these, some);
     for (size_t i = 0; i < these; i++) {
       sum += (uint32_t)some[i];
     }
@@ -32,18 +32,18 @@ static uint32_t sum_weights(const struct neonsim_layer *layer, size_t first, siz
   return sum;
 }
 
-/* Four weights as they are stored, each less `centre`: bytes are subtracted without borrowing from their neighbours. */
-static uint32_t four_less(uint32_t four, uint32_t centres) {
+/* Four weights as they are stored, each less `center`: bytes are subtracted without borrowing from their neighbours. */
+static uint32_t four_less(uint32_t four, uint32_t centers) {
   const uint32_t top = 0x80808080;
-  return ((four | top) - (centres & ~top)) ^ ((four ^ ~centres) & top);
+  return ((four | top) - (centers & ~top)) ^ ((four ^ ~centers) & top);
 }
 
 /* One column of a panel of bytes, from the `position`-th lane on. */
 static void pack_bytes(const struct neonsim_step *step, uint8_t *out, size_t per_register, size_t position, size_t start,
-                       int32_t centre) {
+                       int32_t center) {
   enum { FOUR = 4 };
   const size_t kr = step->family->depth, depth = step->tap_depth;
-  const uint32_t centres = (uint32_t)(centre & 0xff) * 0x01010101u;
+  const uint32_t centers = (uint32_t)(center & 0xff) * 0x01010101u;
   const uint8_t *weights = (const uint8_t *)step->layer.weights + start;
   for (size_t tap = 0; tap < step->taps; tap++, weights += depth) {
     uint8_t *group = out + (tap * step->groups_per_tap * per_register + position) * kr;
@@ -52,11 +52,11 @@ static void pack_bytes(const struct neonsim_step *step, uint8_t *out, size_t per
       for (; k < kr && first + k + FOUR <= depth; k += FOUR) {
         uint32_t four;
         memcpy(&four, weights + first + k, FOUR);
-        four = four_less(four, centres);
+        four = four_less(four, centers);
         memcpy(group + k, &four, FOUR);
       }
       for (; k < kr && first + k < depth; k++) {
-        group[k] = (uint8_t)(weights[first + k] - centre);
+        group[k] = (uint8_t)(weights[first + k] - center);
       }
     }
   }
@@ -67,7 +67,7 @@ static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per
   const size_t kr = step->family->depth;
   int16_t *group = out + position * kr;
   for (size_t k = 0; k < step->tap_depth; k += kr, group += kr * per_register) {
-    centre_weights(&step->layer, start + k, neonsim_min(kr, step->tap_depth - k), group);
+    center_weights(&step->layer, start + k, neonsim_min(kr, step->tap_depth - k), group);
   }
 }
 
@@ -80,7 +80,7 @@ static size_t column_in(const struct neonsim_family *family, size_t vectors, siz
 }
 
 void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
-                        int32_t centre) {
+                        int32_t center) {
   const struct neonsim_family *family = step->family;
   const struct neonsim_layer *layer = &step->layer;
   if (family->pack != NULL) {
@@ -103,14 +103,14 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
       if (family->in_runs || is_pair) {
         /* all columns at once, below */
       } else if (family->weight_bytes == 1 && !family->in_halves) {
-        pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, centre);
+        pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, center);
       } else {
         pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
       }
       /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
-      const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - centre);
+      const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - center);
       bias[position] = (uint32_t)neonsim_bias(layer, channel) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
-                       (uint32_t)family->centre * moved;
+                       (uint32_t)family->center * moved;
       scale[position] = neonsim_scale(layer, channel);
     }
   }
@@ -123,7 +123,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
 
 /* Largest magnitude of a sum, and what weights are centred at: their zero point if all differences fit int8, else 128, and then rows
  * need a correction by their sums. */
-double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre) {
+double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *center) {
   const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
   const double reach = neonsim_reach(layer);
   double limit = 0;
@@ -133,7 +133,7 @@ double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre)
     for (size_t k = 0; k < depth; k += SOME_WEIGHTS) {
       int16_t some[SOME_WEIGHTS];
       const size_t these = neonsim_min(SOME_WEIGHTS, depth - k);
-      centre_weights(layer, channel * depth + k, these, some);
+      center_weights(layer, channel * depth + k, these, some);
       int32_t part = 0, beyond = 0;
       for (size_t i = 0; i < these; i++) {
         part += some[i] < 0 ? -some[i] : some[i];
@@ -144,6 +144,6 @@ double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *centre)
     }
     limit = fmax(limit, (double)sum * reach + fabs((double)neonsim_bias(layer, channel)));
   }
-  *centre = fits ? layer->weight_zero_point : 128;
+  *center = fits ? layer->weight_zero_point : 128;
   return limit;
 }

@@ -72,7 +72,7 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
   uint32_t sum = (uint32_t)neonsim_bias(layer, channel);
   for (size_t tap = 0; tap < taps; tap++) {
-    sum -= (uint32_t)((layer->input_zero_point - step->family->centre) * tap_weight(layer, channel, tap));
+    sum -= (uint32_t)((layer->input_zero_point - step->family->center) * tap_weight(layer, channel, tap));
   }
   memcpy(out + 4 * place, &sum, sizeof sum);
   const float scale = neonsim_scale(layer, channel);

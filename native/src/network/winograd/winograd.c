@@ -363,8 +363,8 @@ int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   NEONSIM_CHECK(check(step));
   const size_t many = numbers_of(step), out = layer->output_channels;
-  int32_t centre = 0;
-  const double limit = neonsim_judge_weights(layer, &centre);
+  int32_t center = 0;
+  const double limit = neonsim_judge_weights(layer, &center);
   /* What is left of 32 bits when the shift has taken its own. */
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the largest sum of its products", limit, 0,
                                 (double)(INT32_MAX >> step->tile.shift)));

@@ -148,10 +148,10 @@ def _lookup(isa: str, mnemonic: str) -> tuple[list[MnemonicVariant], str | None]
         found = _conditional(isa, base[:-2], condition) if base[:-2] in table else []
         if found:
             return found, suffix
-    respelt_ = today(base, table, {*CONDITIONS, *CONDITION_ALIASES})
-    if respelt_ is None:
+    respelled_ = today(base, table, {*CONDITIONS, *CONDITION_ALIASES})
+    if respelled_ is None:
         return [], suffix
-    return _lookup(isa, respelt_ if suffix is None or "." in respelt_ else f"{respelt_}.{suffix}")
+    return _lookup(isa, respelled_ if suffix is None or "." in respelled_ else f"{respelled_}.{suffix}")
 
 
 @cache

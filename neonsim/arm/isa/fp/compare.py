@@ -137,7 +137,7 @@ def _flags(quiet: str, a64: str, a32: str, about: str) -> None:
 
 
 _flags("quiet", "FCMP", "VCMP", "invalid only if a NaN is signalling")
-_flags("signalling", "FCMPE", "VCMPE", "every NaN is invalid")
+_flags("signaling", "FCMPE", "VCMPE", "every NaN is invalid")
 
 
 @insn(a32="""VMRS{c} <d:=apsr_nzcv>, <n:=fpscr>

@@ -161,13 +161,13 @@ def _with_nans(word: FloatWord, h: _Host, result: Array, flags: Any, *operands: 
     anyone = np.logical_or.reduce(np.broadcast_arrays(*nans)) if len(nans) > 1 else nans[0]
     if not anyone.any():
         return result, flags
-    signalling = [nan & (n & h.quiet == 0) for n, nan in zip(operands, nans, strict=True)]
+    signaling = [nan & (n & h.quiet == 0) for n, nan in zip(operands, nans, strict=True)]
     chosen: Any = h.zero
-    for kinds in (nans, signalling):
+    for kinds in (nans, signaling):
         for n, chosen_here in reversed(list(zip(operands, kinds, strict=True))):
             chosen = np.where(chosen_here, n, chosen)
     chosen = h.nan if word.rules & DN else chosen | h.quiet
-    noisy = np.logical_or.reduce(np.broadcast_arrays(*signalling)) if len(nans) > 1 else signalling[0]
+    noisy = np.logical_or.reduce(np.broadcast_arrays(*signaling)) if len(nans) > 1 else signaling[0]
     return np.where(anyone, chosen, result), np.where(anyone, _flag(IOC, noisy), flags)
 
 

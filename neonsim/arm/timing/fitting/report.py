@@ -67,8 +67,8 @@ def _other(found: Fit) -> Iterator[str]:
             yield f"      would decide: {one.micro}"
     if found.contradicted:
         yield "\ncontradicted even so"
-    for name, measured, modelled in found.contradicted:
-        yield f"  {name}: measured {measured:.2f} cycles, modelled {modelled:.2f}"
+    for name, measured, modeled in found.contradicted:
+        yield f"  {name}: measured {measured:.2f} cycles, modelled {modeled:.2f}"
 
 
 def _open(found: Fit) -> Iterator[str]:

@@ -40,14 +40,14 @@ class BoardRow:
     what: str
     unit: str
     measured: float
-    modelled: float
+    modeled: float
     used: bool
     source: str
 
     @property
     def error(self) -> float:
         """Modelled over measured, less 1."""
-        return self.modelled / self.measured - 1
+        return self.modeled / self.measured - 1
 
 
 def boards(core: str | None = None) -> tuple[BoardRow, ...]:
@@ -70,7 +70,7 @@ def boards_report(core: str | None = None) -> str:
     """`boards` as text."""
     lines = ["memory as measured on boards, and what the models say; * no number of the model was chosen by it"]
     for row in boards(core):
-        lines.append(f"  {row.core:<12} {row.board:<18} {row.what:<19}{row.measured:9.1f}{row.modelled:10.1f} "
+        lines.append(f"  {row.core:<12} {row.board:<18} {row.what:<19}{row.measured:9.1f}{row.modeled:10.1f} "
                      f"{row.unit:<9}{100 * row.error:+7.1f} % {'' if row.used else '*':<2}{row.source}")
     return "\n".join(lines) if len(lines) > 1 else f"{core}: no board's memory in the tables."
 

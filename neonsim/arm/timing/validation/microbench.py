@@ -48,12 +48,12 @@ class MicrobenchFigure:
     timing: str
     what: str
     measured: float
-    modelled: float
+    modeled: float
     agrees: bool
     reason: str = ""
 
     def __str__(self) -> str:
-        return f"{self.form}: {self.what} measured {self.measured:g}, modelled {self.modelled:.2f}"
+        return f"{self.form}: {self.what} measured {self.measured:g}, modelled {self.modeled:.2f}"
 
 
 @dataclass(frozen=True)
@@ -198,12 +198,12 @@ def _bench(name: str, core: Core, table: MeasuredSource) -> list[MicrobenchFigur
             text = row[f"{table.column}_{what}"]
             if text == "-":
                 continue
-            value, modelled = float(text), remembered(what, row)
-            agrees = abs(value - modelled) <= (HALF_A_CYCLE if what == "latency" else max(PART * value, ROUNDED))
+            value, modeled = float(text), remembered(what, row)
+            agrees = abs(value - modeled) <= (HALF_A_CYCLE if what == "latency" else max(PART * value, ROUNDED))
             reason = _excluded(name, row["form"], what)
             if not reason and not agrees and core.based_on:
                 reason = _excluded(core.based_on, row["form"], what)
-            found.append(MicrobenchFigure(row["form"], row["class"], what, value, modelled, agrees, reason))
+            found.append(MicrobenchFigure(row["form"], row["class"], what, value, modeled, agrees, reason))
     return found
 
 
@@ -278,10 +278,10 @@ def guide_tests(table: str) -> list[GuideTest]:
 def _guide(core: Core, table: MeasuredSource) -> list[MicrobenchFigure]:
     found = []
     for test in guide_tests(table.table):
-        published, modelled = test.cycles, test.run(core)
+        published, modeled = test.cycles, test.run(core)
         if not test.whole:
-            published, modelled = 1 / published, 1 / modelled
-        agrees = abs(published - modelled) <= (0 if test.whole else PART) * published
+            published, modeled = 1 / published, 1 / modeled
+        agrees = abs(published - modeled) <= (0 if test.whole else PART) * published
         reason = _excluded(core.name, test.form, test.what.replace(" ", ""))
-        found.append(MicrobenchFigure(test.form, test.timing, test.what, published, modelled, agrees, reason))
+        found.append(MicrobenchFigure(test.form, test.timing, test.what, published, modeled, agrees, reason))
     return found

@@ -81,7 +81,7 @@ class AnchorRow:
     """One anchor beside the models; `llvm` None where llvm-mca is missing or has no model of its own."""
 
     anchor: PublishedLoop
-    modelled: float
+    modeled: float
     llvm: float | None
 
     def error(self, value: float) -> float:
@@ -100,7 +100,7 @@ class Anchors:
         both = [row for row in self.rows if row.llvm is not None]
         if not both:
             return None
-        ours = sum(abs(row.error(row.modelled)) for row in both) / len(both)
+        ours = sum(abs(row.error(row.modeled)) for row in both) / len(both)
         theirs = sum(abs(row.error(row.llvm)) for row in both if row.llvm is not None) / len(both)
         return ours, theirs
 
@@ -115,7 +115,7 @@ class Anchors:
             for row in self.rows:
                 if row.anchor.unit == unit:
                     line = (f"  {row.anchor.core:<18} {row.anchor.name[:30]:<31}{row.anchor.measured:9.2f}"
-                            f"{row.modelled:10.2f}{100 * row.error(row.modelled):+7.1f} %")
+                            f"{row.modeled:10.2f}{100 * row.error(row.modeled):+7.1f} %")
                     if row.llvm is not None:
                         line += f"{row.llvm:12.2f}{100 * row.error(row.llvm):+8.1f} %"
                     lines.append(line)

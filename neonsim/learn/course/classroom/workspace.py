@@ -53,7 +53,7 @@ def course_files() -> dict[str, bytes]:
     paths = {f"{room}/{path.relative_to(place).as_posix()}": path
              for room, patterns in _KINDS.items() for place in (_place(room),)
              for pattern in patterns for path in sorted(place.glob(pattern)) if path.is_file()}
-    return {name: _travelling(name, path, paths) for name, path in sorted(paths.items())}
+    return {name: _traveling(name, path, paths) for name, path in sorted(paths.items())}
 
 
 def copy_course(folder: str | Path) -> Copied:
@@ -103,7 +103,7 @@ def _place(room: str) -> Path:
     raise BadArgument(f"the course is not here: neither {checkout} nor {package / room} exists. Install neonsim again.")
 
 
-def _travelling(name: str, path: Path, paths: Mapping[str, Path]) -> bytes:
+def _traveling(name: str, path: Path, paths: Mapping[str, Path]) -> bytes:
     content = path.read_bytes()
     if path.suffix != ".md":
         return content

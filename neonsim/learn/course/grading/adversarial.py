@@ -127,10 +127,10 @@ class _A64(_Cheats):
         """A table of the published results."""
         lines = [MACROS, f"{self.task.label}:"]
         for case in published(self.task.calls, "quick"):
-            lines += self.recognised(case)
+            lines += self.recognized(case)
         return "\n".join([*lines, " ret"]) + "\n"
 
-    def recognised(self, case: Case) -> Iterator[str]:
+    def recognized(self, case: Case) -> Iterator[str]:
         for argument in self.task.contract.arguments:
             if argument.kind in ("size", "int32"):
                 register = self.places[argument.name].replace("x", "w")

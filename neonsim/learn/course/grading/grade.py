@@ -19,7 +19,7 @@ from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
-from neonsim.learn.course.choice_exercise import ChoiceExercise, modelled, read_choices
+from neonsim.learn.course.choice_exercise import ChoiceExercise, modeled, read_choices
 from neonsim.learn.course.exercise import CORES, ExerciseBase
 from neonsim.learn.course.grading.cost import AnswerCost, figures, program_of, reference, run
 from neonsim.learn.course.grading.test_calls import published, unseen
@@ -37,7 +37,7 @@ SHRINKING = 3.0           # seconds
 MORE_SEEDS = 4            # of a full check
 GOAL = "goal reached"
 REMARKS_AFTER = 2         # hints; a remark on a likely mistake says more than the first ones
-RECOGNISED = "What was probably done instead is recognised: it is told after the second hint."
+RECOGNIZED = "What was probably done instead is recognised: it is told after the second hint."
 AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, seed={seed}))"
 
 
@@ -93,7 +93,7 @@ class Verdict:
         """
         if not self.mistake:
             return self.message
-        return f"{self.message}\n\n{self.mistake if hinted >= REMARKS_AFTER else RECOGNISED}"
+        return f"{self.message}\n\n{self.mistake if hinted >= REMARKS_AFTER else RECOGNIZED}"
 
     @property
     def trouble(self) -> FailingCase | None:
@@ -245,9 +245,9 @@ def _chosen(task: ChoiceExercise, text: str, isa: str, seed: int) -> Verdict:
 def _scored_choice(task: ChoiceExercise, numbers: tuple[int, ...], isa: str, asked: str | None) -> Score:
     """What a plan costs beside that of the solution, and whether the goal is reached."""
     limits, core = task.limits, asked or task.limits.core
-    own = modelled(task, isa, core, numbers)
-    solved = modelled(task, isa, core, read_choices(task, task.solution(isa))) if task.solved(isa) else None
-    cycles, allowed = modelled(task, isa, limits.core, numbers).cycles or 0, task.cycles_allowed(isa)
+    own = modeled(task, isa, core, numbers)
+    solved = modeled(task, isa, core, read_choices(task, task.solution(isa))) if task.solved(isa) else None
+    cycles, allowed = modeled(task, isa, limits.core, numbers).cycles or 0, task.cycles_allowed(isa)
     where = ", ".join(f"{name} = {number}" for name, number in zip(task.choices, numbers, strict=True))
     share = cycles / task.default_cycles(isa)
     says = (f"{cycles:,} modelled cycles on {limits.core} with {where}, {share:.3f} of the defaults'; at most "

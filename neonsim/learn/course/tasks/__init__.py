@@ -20,8 +20,8 @@ ORDER = ("add-two-vectors", "saturating-add", "subtract-zero-point", "widen-and-
          "dot-product", "interleave", "split-rgb", "grey", "transpose-4x4", "transpose-8x8", "sliding-window",
          "channels-of-four", "winograd-source", "beat-the-default", "saturating-pairs",
          "max-with-index", "clamp", "row-sums",
-         "requantise-q31", "depthwise-3-taps", "gemm-1x8", "gemm-4x8-tail", "break-the-chain", "pass-it-on",
-         "schedule-for-a53", "prove-your-schedule", "beat-dual-issue", "quantise", "largest-size", "red-line",
+         "requantize-q31", "depthwise-3-taps", "gemm-1x8", "gemm-4x8-tail", "break-the-chain", "pass-it-on",
+         "schedule-for-a53", "prove-your-schedule", "beat-dual-issue", "quantize", "largest-size", "red-line",
          "layer-of-digits", "keep-the-sum")
 
 

@@ -91,7 +91,7 @@ def _wraps(n: int, x: Array, w: Array, bias: Array, scale: Array, y: Array) -> N
     y[...] = steps.astype(np.int8)
 
 
-def _quantise(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
+def _quantize(n: int, x: Array, inverse: Array, zero_point: int, y: Array) -> None:
     """Quantise real numbers.
 
     y[i] <- clip(round(x[i] * inverse[0]) + zero_point, -128, 127)
@@ -128,9 +128,9 @@ def _clipped_first(n: int, x: Array, inverse: Array, zero_point: int, y: Array) 
 
 TASKS = (
     define(
-        "quantise", "real numbers to bytes",
-        prototype="void quantise(size_t n, const float x[n], const float inverse[1], int32_t zero_point, int8_t y[n])",
-        definition=_quantise,
+        "quantize", "real numbers to bytes",
+        prototype="void quantize(size_t n, const float x[n], const float inverse[1], int32_t zero_point, int8_t y[n])",
+        definition=_quantize,
         story="""
 The first thing that happens to an image or a sound on its way into a quantised network: real numbers become bytes. One
 multiplication, one rounding, the zero point, and saturation at both ends.""",

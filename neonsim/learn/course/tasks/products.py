@@ -149,7 +149,7 @@ _MAIN_LOOP = "    // ---- Eight depths at a time"
 
 TASKS = (
     define(
-        "requantise-q31", "sums to bytes, to the tie",
+        "requantize-q31", "sums to bytes, to the tie",
         contract="qu8_requantize_q31", tile="16x", keep=1, make=_scaled,
         story="""
 A 32-bit sum becomes a byte: times a 31-bit multiplier, high half, rounded half up (SQRDMULH); then a rounding shift

@@ -93,7 +93,7 @@ def _split_rgb(n: int, x: Array, y: Array) -> None:
     y[...] = x.T
 
 
-def _colours_turned(n: int, x: Array, y: Array) -> None:
+def _colors_turned(n: int, x: Array, y: Array) -> None:
     y[...] = x.T[::-1]
 
 
@@ -339,7 +339,7 @@ other in y, so there are three pointers to store to.""",
             "d4} and {d1, d3, d5}, [r1]!; then q0, q1, q2 are the colours).",
         ),
         mistakes=(
-            (_colours_turned, "The planes are in the order blue, green, red."),
+            (_colors_turned, "The planes are in the order blue, green, red."),
             (_not_split, "The bytes are in the planes as they lay in the pixels: LD1 does not take apart, LD3 does."),
             (_one_plane, "All planes hold the reds."),
         ),

@@ -93,7 +93,7 @@ def _within_tile(variant: NativeVariant, rows: int, columns: int) -> None:
 
 def qu8_gemm_q31(a: NDArray[np.uint8], w: PackedWeights, params: Q31Params, *, variant: str | None = None,
                  out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """One tile: out <- requantise((a - a_zero_point) @ (w - w_zero_point) + bias).
+    """One tile: out <- requantize((a - a_zero_point) @ (w - w_zero_point) + bias).
 
     a        uint8 [mr, kc]     rows contiguous, any stride of at least kc bytes; mr at most the variant's
     w        PackedWeights      one block of pack_gemm: nr columns, kc deep
@@ -124,7 +124,7 @@ def _sums(array: Any, name: str, rows: int) -> NDArray[np.int32]:
 
 def qu8_gemm_xzp_q31(a: NDArray[np.uint8], a_sum: NDArray[np.int32], w: PackedWeights, params: Q31Params, *,
                      variant: str | None = None, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """One tile of raw bytes: out <- requantise(a @ w + a_sum + packed bias).
+    """One tile of raw bytes: out <- requantize(a @ w + a_sum + packed bias).
 
     a_sum    int32 [mr]         -w_zero_point * sum of each row of a (qu8_sumrows)
     w        PackedWeights      one block of pack_gemm_xzp
@@ -170,7 +170,7 @@ _GEMM_CONTRACTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31")
 def gemm(a: NDArray[np.uint8], w: PackedWeights, params: Q31Params, *, variant: str | None = None,
          sumrows_variant: str | None = None, threads: int = 1,
          out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """A whole product, tile by tile: out <- requantise((a - a_zero_point) @ (w - w_zero_point) + bias).
+    """A whole product, tile by tile: out <- requantize((a - a_zero_point) @ (w - w_zero_point) + bias).
 
     a                uint8 [m, k]     rows contiguous, any stride of at least k bytes
     w                PackedWeights    n columns, k deep, packed as the variant reads them

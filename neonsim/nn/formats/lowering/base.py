@@ -160,13 +160,13 @@ class Lowering:
         for number in (one for one in entry.outputs if one not in self.variables):
             said = self.tensors[number]
             if (entry.kind in _AS_THEY_ARE and self.rules.wide) or (entry.kind == "reduce_max" and self.rules.beside):
-                self.names[number] = self.relabelled(said.name, self.names[number], self.type_of(said))
+                self.names[number] = self.relabeled(said.name, self.names[number], self.type_of(said))
             made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
                 raise Cannot(f"its result would be {list(made.shape)} of {in_words(made.type)}; the file says "
                              f"{list(said.shape)} of {in_words(self.type_of(said))}.")
 
-    def relabelled(self, what: str, name: str, type_: TensorType) -> str:
+    def relabeled(self, what: str, name: str, type_: TensorType) -> str:
         """A tensor whose integers are taken as those of another scheme of their type; itself where that is its own."""
         tensor = self.graph.tensors[name]
         if tensor.type == type_ or tensor.type.dtype != type_.dtype:

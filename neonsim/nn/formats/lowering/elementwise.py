@@ -82,7 +82,7 @@ def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, IRNode], None]:
             raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; one scale "
                          "and zero point are taken.")
         name, type_ = of.result(entry).name, TensorType.of(out)
-        operands = (of.relabelled(f"{name} (operand {which})", one, type_)
+        operands = (of.relabeled(f"{name} (operand {which})", one, type_)
                     for which, one in enumerate(_stretched(of, entry)))
         of.add(entry, kind(out), *operands)
     return extreme

@@ -179,7 +179,7 @@ class _Meaning:
             raise _Cannot(f"it needs {name!r}, which is not computed.")
         return found
 
-    def quantised(self, name: str, rule: QuantizationRule | str) -> _Tensor:
+    def quantized(self, name: str, rule: QuantizationRule | str) -> _Tensor:
         """A computed value of 8-bit integers, read by a rule."""
         found = self.known(name)
         if found.dtype not in ("uint8", "int8"):
@@ -272,7 +272,7 @@ class _Meaning:
         else:
             where = next(one for one in SCHEMES[node.word] if not one.writes and one.which == which)
             rule, name = self.rule(node, where), node.inputs[which]
-        found = self.quantised(name, rule)
+        found = self.quantized(name, rule)
         return self.numbers[name], found
 
     def result(self, node: OnnxNode, group: QdqGroup | None) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 Integers are said by pairs: DequantizeLinear before, QuantizeLinear behind an operator of real numbers, which the
 runtime makes one of integers. How it rounds there is its own (M30, M31, M32, M33), so a graph is written only where its
 operators round so: convolutions, products and moves of any, and those of `neonsim.nn.ops.arithmetics.onnxruntime`,
-which `quantise(graph, "onnxruntime", ...)` takes. Real numbers are written as they are; there sums are added up in an
+which `quantize(graph, "onnxruntime", ...)` takes. Real numbers are written as they are; there sums are added up in an
 order of the runtime's own, and last bits differ.
 
 Images have their channels first in the file: tensors of four axes are turned, and so is what depends on their order.
@@ -33,7 +33,7 @@ __all__ = ["onnx_bytes", "write_onnx"]
 
 _OPSET, _IR = 17, 8
 _LAST, _FIRST = (0, 2, 3, 1), (0, 3, 1, 2)
-_SUGGESTED = "quantise(graph, 'onnxruntime', ...) makes operators that round as ONNX Runtime does"
+_SUGGESTED = "quantize(graph, 'onnxruntime', ...) makes operators that round as ONNX Runtime does"
 
 
 def write_onnx(graph: Graph, path: str | Path) -> Path:

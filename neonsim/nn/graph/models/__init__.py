@@ -16,7 +16,7 @@ image), `quantization` and `seed`; the MobileNets and Inception-v3 `width` as we
     qu8            uint8, per tensor      uint8, one scale, zero point     q31    (QNNPACK)
     qs8            int8, per tensor       int8, one scale, zero point 0    fp32   (XNNPACK)
     qc8w           int8, per tensor       int8, one scale per channel      fp32   (XNNPACK)
-    f32            float32                float32                          none: `neonsim.nn.graph.quantise` starts here
+    f32            float32                float32                          none: `neonsim.nn.graph.quantize` starts here
 """
 
 from __future__ import annotations

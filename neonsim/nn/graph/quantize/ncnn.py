@@ -31,7 +31,7 @@ from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.requant.ncnn import SMALLEST, factor_of, scales_of, to_steps
 
-__all__ = ["EQ", "WAYS", "pairs_of", "quantise_by_steps", "weighted"]
+__all__ = ["EQ", "WAYS", "pairs_of", "quantize_by_steps", "weighted"]
 
 WAYS = ("ncnn", "ncnn-fused")
 EQ = "eq"       # the method that searches
@@ -56,7 +56,7 @@ def _fusable(graph: Graph, first: Node) -> bool:
             and all(isinstance(node.operator, Float32Conv2d) for node in readers))
 
 
-def quantise_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[Any] = (), method: str = "kl",
+def quantize_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[Any] = (), method: str = "kl",
                       inputs: Mapping[str, float] | None = None,
                       weights: Mapping[str, NDArray[Any]] | None = None, per_channel: bool | None = None) -> Graph:
     """A float network in ncnn's int8.

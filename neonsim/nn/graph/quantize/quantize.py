@@ -15,20 +15,20 @@ from typing import Any
 
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.quantize.ncnn import EQ, WAYS, quantise_by_steps, weighted
+from neonsim.nn.graph.quantize.ncnn import EQ, WAYS, quantize_by_steps, weighted
 from neonsim.nn.graph.quantize.recipe_base import check_flow, real_network
-from neonsim.nn.graph.quantize.recipes import SCHEMES, by_ranges, quantise_by_schemes
-from neonsim.nn.graph.quantize.tengine import by_tengine, quantise_by_tengine
+from neonsim.nn.graph.quantize.recipes import SCHEMES, by_ranges, quantize_by_schemes
+from neonsim.nn.graph.quantize.tengine import by_tengine, quantize_by_tengine
 from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant.calibration import METHODS, Range
 from neonsim.quant.requant.tengine import RULES
 
-__all__ = ["FLOWS", "calibrate_run", "conversions", "methods_of", "quantise"]
+__all__ = ["FLOWS", "calibrate_run", "conversions", "methods_of", "quantize"]
 
 FLOWS = (*SCHEMES, *WAYS, *RULES)
 
 
-def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax",
+def quantize(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax",
              per_channel: bool | None = None) -> Graph:
     """A network of real numbers as one of integers.
 
@@ -47,7 +47,7 @@ def quantise(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     if method == EQ and flow not in WAYS:
         raise BadArgument("method 'eq' searches the scales of ncnn's layers: take flow "
                           f"{' or '.join(map(repr, WAYS))}, or with {flow!r} one of {', '.join(METHODS)}.")
-    of = quantise_by_steps if flow in WAYS else quantise_by_tengine if flow in RULES else quantise_by_schemes
+    of = quantize_by_steps if flow in WAYS else quantize_by_tengine if flow in RULES else quantize_by_schemes
     return of(graph, flow, calibration=calibration, method=method, per_channel=per_channel)
 
 
@@ -59,11 +59,11 @@ def methods_of(flow: str) -> tuple[str, ...]:
 def calibrate_run(graph: Graph, flow: str) -> Graph:
     """The operators that a flow makes of a graph, with ranges made up: what can be said of them before calibrating.
 
-    Raises BadArgument as `quantise`.
+    Raises BadArgument as `quantize`.
     """
     simple = real_network(graph, flow, FLOWS)
     if flow in WAYS:
-        return quantise_by_steps(simple, flow, inputs=dict.fromkeys(weighted(simple), 1.0))
+        return quantize_by_steps(simple, flow, inputs=dict.fromkeys(weighted(simple), 1.0))
     if flow in RULES:
         return by_tengine(simple, flow, dict.fromkeys(simple.tensors, 1.0))
     return by_ranges(simple, flow, dict.fromkeys(simple.tensors, Range(-1.0, 1.0)))
@@ -74,10 +74,10 @@ def conversions(graph: Graph) -> dict[str, int]:
 
     Requantised are results that go from 32 to 8 bits: of convolutions and products, and by an operator of its own.
     """
-    kinds = {"quantization": "quantised", "dequantization": "dequantised", "requantization": "requantised"}
+    kinds = {"quantization": "quantized", "dequantization": "dequantized", "requantization": "requantized"}
     found = dict.fromkeys(kinds.values(), 0)
     for node in graph.nodes:
-        what = "requantised" if isinstance(node.operator, Conv2d | FullyConnected) else kinds.get(node.operator.kind)
+        what = "requantized" if isinstance(node.operator, Conv2d | FullyConnected) else kinds.get(node.operator.kind)
         if what is not None:
             found[what] += graph.tensors[node.results[0]].size
     return found

@@ -53,7 +53,7 @@ def real_network(graph: Graph, flow: str, flows: Collection[str]) -> Graph:
 def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> dict[str, Range]:
     """What every tensor of a float graph reaches on some inputs: {tensor: Range}.
 
-    Raises BadArgument as `neonsim.nn.graph.quantise`.
+    Raises BadArgument as `neonsim.nn.graph.quantize`.
     """
     check_real(graph)
     inputs = calibration if isinstance(calibration, Sequence) else list(calibration)
@@ -161,17 +161,17 @@ class SchemeRecipe(Recipe):
         """Limits of an operator as integers of its result: output_min, output_max."""
 
     def enter(self, name: str) -> str:
-        """Quantised."""
+        """Quantized."""
         return self.made.add_node(f"{name} (quantised)", self.entry(self.schemes[name]), name)
 
     def leave(self, name: str) -> str:
-        """Dequantised."""
+        """Dequantized."""
         return self.made.add_node(f"{name} (real)", ops.Dequantize(self.schemes[name]), self.names[name])
 
     def place(self, node: Node) -> None:
         """One operator for one."""
         one, out = node.operator, self.schemes[node.results[0]]
-        made = one.quantised(out) if isinstance(one, DataMovement) else self.operator(
+        made = one.quantized(out) if isinstance(one, DataMovement) else self.operator(
             node, self.schemes[node.inputs[0]], out)
         self.put(node, made, *(self.names[name] for name in node.inputs))
 

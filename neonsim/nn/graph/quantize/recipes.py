@@ -42,7 +42,7 @@ from neonsim.quant.calibration import Range, calibrate, dead_channels, scheme_of
 from neonsim.quant.rounding import limits, rounding
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["SCHEMES", "Flow", "by_ranges", "quantise_by_schemes"]
+__all__ = ["SCHEMES", "Flow", "by_ranges", "quantize_by_schemes"]
 
 
 @dataclass(frozen=True)
@@ -133,11 +133,11 @@ SCHEMES = {flow.name: flow for flow in (
 )}
 
 
-def quantise_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any],
+def quantize_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any],
                         method: str = "minmax", per_channel: bool | None = None) -> Graph:
     """A network of real numbers as one of integers by schemes: see `neonsim.nn.graph.quantize.quantize`.
 
-    flow   a name of SCHEMES; other arguments and errors are those of `quantise` there
+    flow   a name of SCHEMES; other arguments and errors are those of `quantize` there
     """
     simple = real_network(graph, flow, SCHEMES)
     return by_ranges(simple, flow, ranges(simple, calibration, method), per_channel)

@@ -36,12 +36,12 @@ from neonsim.quant.calibration.dead_channels import MOST_BIAS, for_bias, for_sum
 from neonsim.quant.requant.tengine import LARGEST, RULES, activation_limit, to_bytes, to_sums
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["SOFTMAX_SCALE", "BiasBits", "bias_bits", "by_tengine", "inherited", "quantise_by_tengine"]
+__all__ = ["SOFTMAX_SCALE", "BiasBits", "bias_bits", "by_tengine", "inherited", "quantize_by_tengine"]
 
 SOFTMAX_SCALE = 1 / 127
 
 
-def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Iterable[Any] = (), method: str = "minmax",
+def quantize_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Iterable[Any] = (), method: str = "minmax",
                         scales: Mapping[str, float] | None = None, per_channel: bool | None = None) -> Graph:
     """A float network in Tengine's int8.
 
@@ -57,7 +57,7 @@ def quantise_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Ite
 
     >>> from neonsim.nn.ops.float32.operators import Float32FullyConnected
     >>> one = Graph("one", (1, 2), dtype="float32")
-    >>> made = quantise_by_tengine(one.finish(one.add_node("dense", Float32FullyConnected(np.eye(2)), "input")),
+    >>> made = quantize_by_tengine(one.finish(one.add_node("dense", Float32FullyConnected(np.eye(2)), "input")),
     ...                            scales={"input": 1.0, "dense": 0.5})
     >>> made.plan("reference").run(np.array([[3, -70]], np.float32)).tolist()
     [[3.0, -63.5]]
@@ -166,7 +166,7 @@ class _ByTengine(SchemeRecipe):
 
     @staticmethod
     def _move(move: DataMovement, out: Scheme) -> DataMovement:
-        found = move.quantised(out)
+        found = move.quantized(out)
         if isinstance(move, Constant) and isinstance(found, Constant):
             found.values = to_bytes(move.values, float(out.scale))
         return found
@@ -235,8 +235,8 @@ class BiasBits(NamedTuple):
 def bias_bits(graph: Graph, *, calibration: Iterable[Any] = (), method: str = "minmax",
               scales: Mapping[str, float] | None = None) -> list[BiasBits]:
     """Where a bias of int8 would overflow, layer by layer: the scale of a bias is s_w * s_in, so that it can be added
-    to sums, and that is small. Arguments as `quantise_by_tengine`."""
-    made = quantise_by_tengine(graph, calibration=calibration, method=method, scales=scales)
+    to sums, and that is small. Arguments as `quantize_by_tengine`."""
+    made = quantize_by_tengine(graph, calibration=calibration, method=method, scales=scales)
     found = []
     for node in made.nodes:
         if isinstance(node.operator, ops.Conv2d | ops.FullyConnected):

@@ -153,7 +153,7 @@ class ElementTrace:
     terms: ProductTerms | None = None
     bias: int = 0
     total: int | None = None
-    requantised: RequantTrace | None = None
+    requantized: RequantTrace | None = None
     said: tuple[str, ...] = ()
     moved: tuple[int, Index] | None = None
     checked: bool = field(default=True)
@@ -166,8 +166,8 @@ class ElementTrace:
             yield from self.terms.lines()
             yield f"bias {self.bias}, sum {self.total}"
         yield from self.said
-        if self.requantised is not None:
-            yield from self.requantised.lines()
+        if self.requantized is not None:
+            yield from self.requantized.lines()
 
     def __str__(self) -> str:
         return "\n".join([f"{self.kind}{place(self.index)} = {self.value}", *(f"    {x}" for x in self.lines())])
@@ -195,10 +195,10 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
     if found.terms is not None:
         found = replace(found, terms=replace(found.terms, x_places=_turned(found.terms.x_places, axes),
                                              w_places=_turned(found.terms.w_places, w_axes)))
-    if found.requantised is None or found.requantised.value == known:
+    if found.requantized is None or found.requantized.value == known:
         return found
     # Rules that are not known here: the definition's word stands, and the steps are not shown as if they were right.
-    return replace(found, requantised=None, checked=False, said=(
+    return replace(found, requantized=None, checked=False, said=(
         *found.said, f"the definition makes {known} of it, by a rule whose steps are not known here"))
 
 
@@ -333,7 +333,7 @@ def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.in
                     f"{parts[-1]}")
     total = parts[0] - parts[1] if params.subtracts else parts[0] + parts[1]
     said.append(f"{'difference' if params.subtracts else 'sum'} {total}")
-    return ElementTrace("", index, 0, total=total, requantised=trace_double_scale(total, params.out, (0, 1), params),
+    return ElementTrace("", index, 0, total=total, requantized=trace_double_scale(total, params.out, (0, 1), params),
                         said=tuple(said))
 
 
@@ -436,18 +436,18 @@ def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> Ele
 def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     scheme = operator.schemes[0]
     if operator.wide is not None:
-        wide, centred = operator.wide, int(values[0][index]) - scheme.zero_point
+        wide, centered = operator.wide, int(values[0][index]) - scheme.zero_point
         flat = int(np.ravel_multi_index(index, values[0].shape))
-        way = trace_double_scale(centred, wide.positive if centred >= 0 else wide.negative, (flat, values[0].size),
+        way = trace_double_scale(centered, wide.positive if centered >= 0 else wide.negative, (flat, values[0].size),
                                  wide)
-        return ElementTrace("", index, 0, requantised=way, said=(
-            f"x{place(index)} = {int(values[0][index])}: {int(values[0][index])} - {scheme.zero_point} = {centred}",))
+        return ElementTrace("", index, 0, requantized=way, said=(
+            f"x{place(index)} = {int(values[0][index])}: {int(values[0][index])} - {scheme.zero_point} = {centered}",))
     params = operator.params
     total = (int(values[0][index]) - scheme.zero_point) * params.multiplier
     info = np.iinfo(operator.out.dtype)
     said = (f"x{place(index)} = {int(values[0][index])}: ({int(values[0][index])} - {scheme.zero_point}) * "
             f"{params.multiplier}, which is 256 * {scheme.scale:.9g} / {operator.out.scale:.9g} rounded, = {total}",)
-    return ElementTrace("", index, 0, requantised=trace_shift(total, 1, 8, "up", operator.out, info.min, info.max),
+    return ElementTrace("", index, 0, requantized=trace_shift(total, 1, 8, "up", operator.out, info.min, info.max),
                         said=said)
 
 

@@ -72,7 +72,7 @@ def _ties(operator: Add, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[An
 
 def alternatives(of: ElementTrace) -> dict[str, RequantTrace]:
     """One sum by every rule that takes its scale; {} where it is not multiplied with one float32 number."""
-    way = of.requantised
+    way = of.requantized
     if way is None or way.scale is None or of.total is None:
         return {}
     return {name: trace_scheme(of.total, way.scale, name, way.zero_point, way.low, way.high) for name
@@ -81,7 +81,7 @@ def alternatives(of: ElementTrace) -> dict[str, RequantTrace]:
 
 def needed(of: ElementTrace, value: int) -> str:
     """Which sums would have given another byte, and how far this one is from them; "" where there is no sum."""
-    way = of.requantised
+    way = of.requantized
     if way is None or not of.total or not way.exact or value == way.value:
         return ""
     factor, target = way.exact / of.total, value - way.zero_point
@@ -101,7 +101,7 @@ def reason(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) ->
         return ""
     if first.total is not None and second.total is not None and first.total != second.total:
         return _other_terms(first, second, names)
-    one, other = first.requantised, second.requantised
+    one, other = first.requantized, second.requantized
     if one is None or other is None or first.total is None:
         return ""
     rules = scheme_name(one.rule), scheme_name(other.rule)
@@ -138,8 +138,8 @@ def _other_terms(first: ElementTrace, second: ElementTrace, names: tuple[str, st
 
 def line_of(accounts: Mapping[str, ElementTrace]) -> Steps | None:
     """Several accounts of one sum as one line of numbers, for `pictures.requant`; None if there is no such line."""
-    ways = {name: one.requantised for name, one in accounts.items() if one.requantised is not None}
-    totals = {one.total for one in accounts.values() if one.requantised is not None}
+    ways = {name: one.requantized for name, one in accounts.items() if one.requantized is not None}
+    totals = {one.total for one in accounts.values() if one.requantized is not None}
     if not ways or len(totals) != 1 or None in totals:
         return None
     first = next(iter(ways.values()))

@@ -212,10 +212,10 @@ class _Lowering:
         return made
 
     # ---- bytes
-    def requantised(self, sums: Pointer) -> None:
+    def requantized(self, sums: Pointer) -> None:
         """Sums of the wanted pixels to bytes, all channels by one scale or each by its own."""
         build, layer, (oh, ow) = self.build, self.layer, self.phase.output
-        contract, blocks = _requantisers(layer)
+        contract, blocks = _requantizers(layer)
         one = build.choose(contract, "sums in memory to bytes", main=False, isa=self.isa)
         high, wide = self.phase.room
         pixel = ((np.arange(self.tiling.batch, dtype=np.int64)[:, np.newaxis, np.newaxis] * high
@@ -257,7 +257,7 @@ class _Lowering:
                    x=Pointer(pixels.region, pixel * out.channels), t=table, y=Pointer(build.result, pixel * out.stride))
 
 
-def _requantisers(layer: WeightedOperator) -> tuple[str, list[Any]]:
+def _requantizers(layer: WeightedOperator) -> tuple[str, list[Any]]:
     """The contract of requantisation, and the block of every scale; int8 as bytes, 128 more.
 
     Raises BackendError for a requantisation that has no such kernel.
@@ -304,7 +304,7 @@ def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: st
     if why:
         raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
     work = _Lowering(layer, build, shape, n)
-    work.requantised(work.destination(work.product(work.source())))
+    work.requantized(work.destination(work.product(work.source())))
 
 
 # ---- deconvolutions --------------------------------------------------------------------------------------------------
@@ -349,4 +349,4 @@ def lower_deconvolution_winograd(layer: Deconv2d, build: Builder, shape: ConvSha
         phase = _Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
         work = _Lowering(one, build, part, n, phase)
         sums = work.destination(work.product(work.source()))
-    work.requantised(sums)
+    work.requantized(sums)

@@ -33,7 +33,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     """
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in (1, 3) or 0 in pixels.shape:
         raise BadArgument(f"pixels are uint8 [height, width, 1 or 3]; got {pixels.dtype} {list(pixels.shape)}.")
-    height, width, colours = pixels.shape
+    height, width, colors = pixels.shape
     rows = b"".join(b"\0" + row.tobytes() for row in np.ascontiguousarray(pixels))
     # Small ones are stored as they are: the same text wherever it is made, which no two compressors promise.
     data = zlib.compress(rows, 0 if height * width <= _STORED else 9)
@@ -41,7 +41,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-    head = struct.pack(">IIBBBBB", width, height, 8, 0 if colours == 1 else 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, 0 if colors == 1 else 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 

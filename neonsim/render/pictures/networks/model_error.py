@@ -37,7 +37,7 @@ def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: S
     by_core: dict[str, list[AnchorRow]] = {}
     for row in found.rows:
         by_core.setdefault(row.anchor.core, []).append(row)
-    errors = [abs(row.error(value)) for row in found.rows for value in (row.modelled, row.llvm) if value]
+    errors = [abs(row.error(value)) for row in found.rows for value in (row.modeled, row.llvm) if value]
     # A few large ones of others would make all bars short: they are cut, and their numbers are whole.
     longest = max(0.05, min(max(errors), 0.5))
     height = TOP + sum(HEAD + ROW * len(rows) for rows in by_core.values()) + ROW * (len(without) > 0) + 44
@@ -48,7 +48,7 @@ def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: S
     y, said = float(TOP), []
     table = {each.core: each for each in tables}
     for core, rows in by_core.items():
-        mean = sum(abs(row.error(row.modelled)) for row in rows) / len(rows)
+        mean = sum(abs(row.error(row.modeled)) for row in rows) / len(rows)
         text = f"{core}: {100 * mean:.1f} % over {len(rows)} loop{'s' * (len(rows) > 1)}"
         if core in table:
             agree, wrong = len(table[core].agree), len(table[core].wrong)
@@ -73,8 +73,8 @@ def _row(drawing: Drawing, row: AnchorRow, y: float, longest: float) -> None:
     """One loop: its name, our bar and number, llvm-mca's."""
     name = row.anchor.name if len(row.anchor.name) <= LETTERS else row.anchor.name[:LETTERS - 1] + "…"
     drawing.text(30, y + 9, name, size=11)
-    ours = row.error(row.modelled)
-    title = f"{row.anchor.name}: measured {row.anchor.measured:g} {row.anchor.unit}, modelled {row.modelled:.2f}"
+    ours = row.error(row.modeled)
+    title = f"{row.anchor.name}: measured {row.anchor.measured:g} {row.anchor.unit}, modelled {row.modeled:.2f}"
     left, width = _bar(ours, longest)
     drawing.rect(left, y - 1, width, 9, "mark-0", radius=1, title=title)
     drawing.text(NUMBER, y + 9, f"{100 * ours:+.1f} %", size=11, anchor="end")

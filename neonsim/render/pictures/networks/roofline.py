@@ -15,7 +15,7 @@ from neonsim.render.svg import Drawing, Picture
 __all__ = ["RooflinePoint", "roofline"]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, PLOT = 920, 66, 30, 62, 74, 360     # px; PLOT: height of the area with the data
-COLOURS = 8
+COLORS = 8
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def _mark(drawing: Drawing, number: int, x: float, y: float, title: str) -> None
               f"M{x - r:.1f} {y - r:.1f}h{2 * r:g}v{2 * r:g}h{-2 * r:g}Z",
               f"M{x:.1f} {y - 1.4 * r:.1f}l{1.4 * r:g} {1.4 * r:g}l{-1.4 * r:g} {1.4 * r:g}l{-1.4 * r:g} {-1.4 * r:g}Z",
               f"M{x:.1f} {y - 1.2 * r:.1f}l{r:g} {2.2 * r:g}h{-2 * r:g}Z")
-    drawing.path(shapes[number % 4], f"mark-{number % COLOURS}", width=0.6, opacity=0.85, title=title)
+    drawing.path(shapes[number % 4], f"mark-{number % COLORS}", width=0.6, opacity=0.85, title=title)
 
 
 def roofline(points: Sequence[RooflinePoint], peak: float, bandwidth: float, title: str) -> Picture:

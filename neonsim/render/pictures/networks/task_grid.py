@@ -29,8 +29,8 @@ def cut_picture(found: TaskGrid) -> Picture:
             x, here = column * found.width * step_x, min(found.width, found.n - column * found.width) * step_x
             thread = int(found.owner[row, column])
             y = TOP + row * step_y
-            colour = f"mark-{thread % len(SERIES)}"
-            drawing.rect(LEFT + x, y, max(here - 1, 0.5), max(step_y - 1, 0.5), colour, radius=1,
+            color = f"mark-{thread % len(SERIES)}"
+            drawing.rect(LEFT + x, y, max(here - 1, 0.5), max(step_y - 1, 0.5), color, radius=1,
                          title=f"rows {row * found.mr}.., columns {column * found.width}..: thread {thread}")
             if here > 14 and step_y > 11:
                 drawing.text(LEFT + x + here / 2, y + step_y / 2 + 4, str(thread), "paper-ink", size=10,

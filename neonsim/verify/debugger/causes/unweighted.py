@@ -69,7 +69,7 @@ class Numbers:
         single = np.float32(value)
         return self.dtype(str(single) if self.decimal else single)
 
-    def centred(self, values: NDArray[Any], scheme: Scheme) -> Real:
+    def centered(self, values: NDArray[Any], scheme: Scheme) -> Real:
         """Without the zero point."""
         return np.asarray(values - scheme.zero_point if values.dtype.kind == "f" else
                           values.astype(np.int64) - scheme.zero_point).astype(self.dtype)
@@ -153,13 +153,13 @@ def _added(operator: Broadcasting, values: Arrays, num: Numbers, sign: float) ->
 
     def steps(x: NDArray[Any], scheme: Scheme) -> Real:
         """One operand in steps of the result."""
-        scale, centred = num.scale(scheme.scale), num.centred(x, scheme)
-        return np.asarray(scale / out * centred if num.ratios else scale * centred / out)
+        scale, centered = num.scale(scheme.scale), num.centered(x, scheme)
+        return np.asarray(scale / out * centered if num.ratios else scale * centered / out)
 
     def of(pairs: Sequence[tuple[NDArray[Any], Scheme]], by: float = sign) -> Real:
         if num.ratios:
             return np.asarray(steps(*pairs[0]) + num.dtype(by) * steps(*pairs[1]))
-        a, b = (num.scale(scheme.scale) * num.centred(x, scheme) for x, scheme in pairs)
+        a, b = (num.scale(scheme.scale) * num.centered(x, scheme) for x, scheme in pairs)
         return np.asarray((a + num.dtype(by) * b) / out)
 
     right = list(zip(values, operator.schemes, strict=True))
@@ -171,7 +171,7 @@ def _added(operator: Broadcasting, values: Arrays, num: Numbers, sign: float) ->
                of(right, -sign)),
               ("both operands are rounded to steps of the result before they are added",
                np.rint(a) + sign * np.rint(b)),
-              ("the scales are ignored: integers are added", num.centred(*right[0]) + sign * num.centred(*right[1])),
+              ("the scales are ignored: integers are added", num.centered(*right[0]) + sign * num.centered(*right[1])),
               ("the output's scale is forgotten", of(right) * out)]
     if sign < 0:
         found.append(("the operands are exchanged", of(right[::-1])))
@@ -194,15 +194,15 @@ def _multiplied(operator: Broadcasting, values: Arrays, num: Numbers) -> Reals:
     def of(pairs: Sequence[tuple[NDArray[Any], Scheme]]) -> Real:
         (x, a), (y, b) = pairs
         if num.ratios:
-            return np.asarray(num.centred(x, a) * num.centred(y, b) * (num.scale(a.scale) * num.scale(b.scale) / out))
-        return np.asarray(num.scale(a.scale) * num.centred(x, a) * (num.scale(b.scale) * num.centred(y, b)) / out)
+            return np.asarray(num.centered(x, a) * num.centered(y, b) * (num.scale(a.scale) * num.scale(b.scale) / out))
+        return np.asarray(num.scale(a.scale) * num.centered(x, a) * (num.scale(b.scale) * num.centered(y, b)) / out)
 
     right = list(zip(values, operator.schemes, strict=True))
     (x, a), (y, b) = right
     scale = num.scale(a.scale) * num.scale(b.scale) / out
-    integers = (num.centred(x, a) * num.centred(y, b)).astype(np.int64)
+    integers = (num.centered(x, a) * num.centered(y, b)).astype(np.int64)
     found = [(words, of(pairs)) for words, pairs in _operands(values, operator.schemes, operator.names)]
-    added = num.scale(a.scale) / out * num.centred(x, a) + num.scale(b.scale) / out * np.asarray(num.centred(y, b))
+    added = num.scale(a.scale) / out * num.centered(x, a) + num.scale(b.scale) / out * np.asarray(num.centered(y, b))
     found += [("the products wrap in 16 bits", integers.astype(np.int16).astype(np.float64) * scale),
               ("the products saturate in 16 bits", np.clip(integers, -32768, 32767).astype(np.float64) * scale),
               ("the operands are added, not multiplied", added),
@@ -356,7 +356,7 @@ def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> Reals:
     slope = num.scale(slope)
     found = _scaled(operator, values, num, lambda real: np.where(real >= 0, real, slope * real))
     scheme = operator.schemes[0]
-    real = num.scale(scheme.scale) * num.centred(values[0], scheme) / num.scale(operator.out.scale)
+    real = num.scale(scheme.scale) * num.centered(values[0], scheme) / num.scale(operator.out.scale)
     return replace(found, wrong=(*found.wrong, ("the slope is forgotten: a plain ReLU", np.maximum(real, 0)),
                                  ("the slope is taken above zero, too", slope * real)))
 
@@ -366,13 +366,13 @@ def _scaled(operator: Any, values: Arrays, num: Numbers, function: Callable[[Rea
     scheme, out, x = operator.schemes[0], num.scale(operator.out.scale), values[0]
 
     def of(given: NDArray[Any], by: Scheme) -> Real:
-        return np.asarray(function(num.scale(by.scale) * num.centred(given, by)) / out)
+        return np.asarray(function(num.scale(by.scale) * num.centered(given, by)) / out)
 
     found = [(words, of(*pairs[0])) for words, pairs in _operands(values, operator.schemes[:1], ("the input",))]
-    found += [("the scales are ignored: only the zero points are exchanged", num.centred(x, scheme)),
+    found += [("the scales are ignored: only the zero points are exchanged", num.centered(x, scheme)),
               ("the function is left out: only the scheme is changed",
-               num.scale(scheme.scale) * num.centred(x, scheme) / out),
-              ("the input's scale is forgotten", np.asarray(function(num.centred(x, scheme)) / out)),
+               num.scale(scheme.scale) * num.centered(x, scheme) / out),
+              ("the input's scale is forgotten", np.asarray(function(num.centered(x, scheme)) / out)),
               ("the output's scale is forgotten", of(x, scheme) * out),
               ("the shift is one too small: everything is twice as large", of(x, scheme) * 2),
               ("the shift is one too large: everything is half as large", of(x, scheme) / 2)]

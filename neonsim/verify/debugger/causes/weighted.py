@@ -512,7 +512,7 @@ def _pairs(window: Window) -> Iterator[tuple[str, Adding]]:
             full[:, :depth] = np.arange(count).reshape(-1, depth)
             orders["tap"] = full.reshape(-1)
     for order in orders.values():
-        for sides in ("x", "w", "centred"):
+        for sides in ("x", "w", "centered"):
             for size, words in ((2, "sums of two products saturate in 16 bits"),
                                 (4, "sums of four products saturate in 16 bits")):
                 yield words, partial(_paired, window, order, sides, size, False)
@@ -522,7 +522,7 @@ def _pairs(window: Window) -> Iterator[tuple[str, Adding]]:
 def _paired(window: Window, order: Int, sides: str, size: int, wraps: bool, pixels: NDArray[np.int64]) -> Int:
     """sides: whose bytes are unsigned, the others are signed; or both with their zero points taken off."""
     x, w, x_zero, w_zero = window.x(pixels), window.weights, window.x_zero, window.w_zero
-    if sides == "centred":
+    if sides == "centered":
         x, w, x_zero, w_zero = x - x_zero, w - w_zero, 0, 0
     else:
         for name, signed in (("x", window.image.dtype == np.int8), ("w", window.operator.w.dtype == np.int8)):

@@ -28,8 +28,8 @@ NEONSIM_FORCE_INLINE reals larger(reals v, reals w) {
 #define CARELESS
 NEONSIM_FORCE_INLINE reals careless_larger(reals v, reals w) { return _mm512_max_ps(v, w); }
 NEONSIM_FORCE_INLINE int doubtful(reals best, reals sum) {
-  enum { QUIET_NAN = 0x01, MINUS_ZERO = 0x04, SIGNALLING_NAN = 0x80 };
-  return (_mm512_fpclass_ps_mask(best, MINUS_ZERO) | _mm512_fpclass_ps_mask(sum, QUIET_NAN | SIGNALLING_NAN)) != 0;
+  enum { QUIET_NAN = 0x01, MINUS_ZERO = 0x04, SIGNALING_NAN = 0x80 };
+  return (_mm512_fpclass_ps_mask(best, MINUS_ZERO) | _mm512_fpclass_ps_mask(sum, QUIET_NAN | SIGNALING_NAN)) != 0;
 }
 NEONSIM_FORCE_INLINE reals leaked(reals v, reals slope) {
   return _mm512_mask_mul_ps(v, _mm512_cmp_ps_mask(v, all(0), _CMP_LT_OQ), v, slope);

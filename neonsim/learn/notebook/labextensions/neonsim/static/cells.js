@@ -16,7 +16,7 @@
   const PART = /(\/\/.*|\/\*.*?(?:\*\/|$)|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-9a-f]+\b|#-?\d+|\b\d+\b)|([a-z_.][\w.]*)|(\s+)|(.)/giy;
   const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
   // The theme's own colours, so that both themes and those of others fit.
-  const COLOURS = { comment: "comment", label: "def", number: "number", directive: "meta", mnemonic: "keyword",
+  const COLORS = { comment: "comment", label: "def", number: "number", directive: "meta", mnemonic: "keyword",
     register: "variable-2", plain: "variable" };
 
   /** The pieces of a line: [from, to, kind]. */
@@ -73,7 +73,7 @@
 
   /** The extension of an editor, from the host's CodeMirror. */
   function cells({ Decoration, EditorView, ViewPlugin }, { Prec, RangeSetBuilder }, { codeFolding, foldEffect }) {
-    const marks = Object.fromEntries(Object.keys(COLOURS).map((kind) => [kind, Decoration.mark({ class: `neonsim-${kind}` })]));
+    const marks = Object.fromEntries(Object.keys(COLORS).map((kind) => [kind, Decoration.mark({ class: `neonsim-${kind}` })]));
     const drawn = (view) => {
       const { doc } = view.state, builder = new RangeSetBuilder();
       if (!MAGIC.test(doc.line(1).text) || doc.lines > MOST) return builder.finish();
@@ -99,8 +99,8 @@
         if (update.docChanged) this.decorations = drawn(update.view);
       }
     }, { decorations: (value) => value.decorations });
-    const style = Object.fromEntries(Object.entries(COLOURS).map(([kind, colour]) => [`.neonsim-${kind}`, {
-      color: `var(--jp-mirror-editor-${colour}-color)`, fontStyle: kind === "comment" ? "italic" : "normal",
+    const style = Object.fromEntries(Object.entries(COLORS).map(([kind, color]) => [`.neonsim-${kind}`, {
+      color: `var(--jp-mirror-editor-${color}-color)`, fontStyle: kind === "comment" ? "italic" : "normal",
       fontWeight: kind === "mnemonic" ? "bold" : "normal", textDecoration: "none" }]));
     style[".neonsim-given"] = { background: "none", border: "1px solid currentColor", borderRadius: "3px", color: "inherit",
       cursor: "pointer", font: "inherit", fontSize: "85%", margin: "0 4px", opacity: "0.8", padding: "0 4px" };

@@ -1,5 +1,5 @@
 // Sixteen numbers a turn.
-quantise:
+quantize:
         ld1r    {v16.4s}, [x2]
         dup     v17.8h, w3
 0:

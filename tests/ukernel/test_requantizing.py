@@ -20,7 +20,7 @@ from neonsim.ukernel.packing.param_blocks import block_of
 from tests.tiers import every
 
 
-def requantised(name: str, acc: Any, scale: float) -> tuple[Any, Any]:
+def requantized(name: str, acc: Any, scale: float) -> tuple[Any, Any]:
     """(bytes, parameters) of sums through a kernel: weights are 0, each sum is the bias of a column or channel.
 
     A kernel of products walks over its columns, one of depthwise over its channels: one call for all of them.
@@ -76,7 +76,7 @@ def compare(name: str, per_scale: int, scales: tuple[float, ...] = SCALES) -> No
     dtype, zero = ("uint8", 123) if name.startswith("qu8") else ("int8", -5)
     for scale in scales:
         acc = boundary(scale, per_scale, rng)
-        found, params = requantised(name, acc, scale)
+        found, params = requantized(name, acc, scale)
         if "rndnu" in name:
             expected = rndnu(acc, params.multiplier, params.shift, zero, dtype=dtype)
         elif "tengine" in name:
@@ -90,7 +90,7 @@ def compare(name: str, per_scale: int, scales: tuple[float, ...] = SCALES) -> No
 
 
 # Every way from sums to bytes: rndnu, FCVTNS, the magic number; int8 and uint8; rows of 16, 8 and 4 columns, channels.
-REQUANTISING = ("qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4x8__aarch32_neon_mlal_lane",
+REQUANTIZING = ("qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4x8__aarch32_neon_mlal_lane",
                 "qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane", "qs8_gemm_fp32_4x8__aarch32_neon_mlal_lane",
                 "qs8_gemm_fp32_4x8__aarch32_neonv8_mlal_lane", "qu8_gemm_rndnu_4x16__aarch64_neon_mlal_lane",
                 "qu8_gemm_rndnu_4x8__aarch32_neon_mlal_lane", "qs8_gemm_rndnu_2x8c8__aarch64_neon_mlal_padal",
@@ -102,16 +102,16 @@ REQUANTISING = ("qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane", "qs8_gemm_rndnu_4
                 "qs8_qc8w_gemm_tengine_4x16__aarch64_neon_mlal_lane",
                 "qs8_qc8w_gemm_tengine_4x8__aarch32_neon_mlal_lane",
                 "qs8_qc8w_dwconv_tengine_8x9__aarch64_neon_mul16", "qs8_qc8w_dwconv_tengine_8x25__aarch32_neon_mul16")
-EVERY_DAY = (*REQUANTISING[:5], "qs8_dwconv_rndnu_8x9__aarch32_neon_mul16",
+EVERY_DAY = (*REQUANTIZING[:5], "qs8_dwconv_rndnu_8x9__aarch32_neon_mul16",
              "qs8_qc8w_dwconv_fp32_8x9__aarch64_neon_mla8")
 
 
 @pytest.mark.parametrize("name", every(2, EVERY_DAY))
-def test_requantisation_by_instructions_is_the_formula_at_every_boundary(name: str) -> None:
+def test_requantization_by_instructions_is_the_formula_at_every_boundary(name: str) -> None:
     compare(name, 1024, (0.0111111119, 0.5, 255.9))
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", REQUANTISING)
-def test_requantisation_by_instructions_is_the_formula_a_million_times(name: str) -> None:
+@pytest.mark.parametrize("name", REQUANTIZING)
+def test_requantization_by_instructions_is_the_formula_a_million_times(name: str) -> None:
     compare(name, 1 << 17)

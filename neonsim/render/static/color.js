@@ -6,7 +6,7 @@ const PART = /(\/\/.*|\/\*.*?(?:\*\/|$)|@.*|^\s*#.*)|(^\s*[\w.$]+:)|(#?-?\b0x[0-
 const REGISTER = /^(?:[vqdshbxwr]\d+(?:\.\w+)?|sp|lr|pc|ip|xzr|wzr)$/i;
 
 /** A line of assembly as coloured spans. @param {string} text @returns {(Node|string)[]} */
-export function coloured(text) {
+export function colored(text) {
   /** @type {(Node|string)[]} */
   const parts = [];
   let mnemonic = false;
