@@ -62,6 +62,8 @@ _ALLOWED: Final = re.compile(
     r"callgraph|test-cov|opt-|optimization|crash|embed|use-ld|offload|preprocessed)[\w=+-]+|pedantic)", re.DOTALL)
 # What a function says of its processor (`target`) is not in Clang's assembly: its assembler takes all that there is.
 _EVERYTHING: Final = {"clang": "-march=armv8.6-a+fp16", "zig": "-mcpu=generic+v8_6a+fullfp16"}
+# Zig takes an architecture as features of a processor, by LLVM's names.
+_ARCHITECTURE: Final = re.compile(r"-march=armv(8|9)(?:\.(\d))?-a((?:\+\w+)*)")
 _NEEDS: Final = ("install a cross compiler (Debian, Ubuntu: apt install gcc-aarch64-linux-gnu "
                  "gcc-arm-linux-gnueabihf), or clang, or for this Python: ")
 _LONGEST: Final = 8000  # characters of a compiler's messages that are shown
@@ -168,7 +170,8 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
         own.mkdir()
         (own / name).write_bytes(data)
         # The name stands behind ./ because one that begins with - or @ is otherwise an option.
-        line = [*command, *_ALWAYS, *options, *_LAST[kind],
+        taken = [_zig_option(option) for option in options] if kind == "zig" else options
+        line = [*command, *_ALWAYS, *taken, *_LAST[kind],
                 *(f"-I{path.resolve()}" for path in folders), "-x", "c", f"./{name}"]
 
         def run(*words: str) -> str:
@@ -192,12 +195,26 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
         check_assembly(name, written)
         if kind in _EVERYTHING:     # its assembler forgets -march=...+fp16 at the line that names the unit
             made.write_bytes(re.sub(r"^\t\.fpu\t.*\n", "", written, flags=re.MULTILINE).encode("latin-1"))
-        processor = [option for option in options if option.startswith("-m")]
+        processor = [option for option in taken if option.startswith("-m")]
         if kind in _EVERYTHING and not any(option.startswith(("-march", "-mcpu")) for option in processor):
             processor.append(_EVERYTHING[kind])
         run(*command, *processor, "-c", "../made.s", "-o", "../made.o")
         with Path(folder, "made.o").open("rb") as file:
             return file.read(LARGEST_OBJECT + 1)
+
+
+def _zig_option(option: str) -> str:
+    """An option as Zig takes it, which reads -march as the name of a processor.
+
+    >>> _zig_option("-march=armv8.2-a+dotprod+fp16"), _zig_option("-O2")
+    ('-mcpu=generic+v8_2a+dotprod+fullfp16', '-O2')
+    """
+    said = _ARCHITECTURE.fullmatch(option)
+    if said is None:
+        return option
+    version = f"v{said[1]}_{said[2]}a" if said[2] and said[2] != "0" else f"v{said[1]}a"
+    features = ["fullfp16" if word == "fp16" else word for word in said[3].split("+")[1:]]
+    return "+".join(["-mcpu=generic", version, *features])
 
 
 def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
