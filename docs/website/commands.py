@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.cli import parser
-from neonsim.cli.parts.options import EXAMPLES
+from neonsim.cli.options import EXAMPLES
 
 from .text import escaped, fenced
 

@@ -70,7 +70,7 @@ def _main(arguments: Sequence[str]) -> int:
     if isinstance(bare(sys.stdout), io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
         bare(sys.stdout).reconfigure(errors="backslashreplace")     # a terminal need not be able to show all
     options = _options(arguments)
-    from .parts.options import check_outputs
+    from .options import check_outputs
 
     try:
         check_outputs(options)
@@ -96,7 +96,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
         arguments = joined_words(arguments)
     if arguments[:1] == ["explain"]:
-        from .subjects.model import with_subject
+        from .explain_model import with_subject
 
         arguments = with_subject(arguments)
     options, more = made.parse_known_args(arguments)

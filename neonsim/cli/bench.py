@@ -24,9 +24,9 @@ from neonsim.errors import BadArgument
 from neonsim.nn.formats import SUFFIXES
 from neonsim.nn.graph.select.strategy import MNN, POLICIES
 
-from .parts.network_options import DTYPES
-from .parts.options import add_output, answer, command, command_group, wrote
-from .parts.progress import Bar
+from .network_options import DTYPES
+from .options import add_output, answer, command, command_group, wrote
+from .progress import Bar
 
 __all__ = ["add_commands"]
 

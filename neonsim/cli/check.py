@@ -15,9 +15,18 @@ from neonsim.verify.checking import check, lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES as HOUSE_RULES
 from neonsim.verify.checking.kernel_lint import house_rules_table
 
-from .parts.failing_call import add_failing, check_failing, show_failing
-from .parts.options import add_compiler_option, add_subject_options, answer, command, command_group, definitions
-from .parts.progress import Bar, waiting
+from .options import (
+    add_compiler_option,
+    add_failing,
+    add_subject_options,
+    answer,
+    check_failing,
+    command,
+    command_group,
+    definitions,
+    show_failing,
+)
+from .progress import Bar, waiting
 
 __all__ = ["add_commands"]
 

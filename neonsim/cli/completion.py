@@ -12,7 +12,7 @@ from neonsim.learn.course import tasks
 from neonsim.nn.graph import MODELS
 from neonsim.ukernel import contracts, kernels
 
-from .parts.options import answer, top_command
+from .options import answer, top_command
 
 __all__ = ["add_commands"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from neonsim.arm.timing import Core, cores, load_core
 
-from .parts.options import add_output, answer, command, command_group, print_json, wrote
+from .options import add_output, answer, command, command_group, print_json, wrote
 
 __all__ = ["add_commands"]
 

@@ -27,8 +27,7 @@ from neonsim.learn.course.classroom.gradebook import attempt, grade, regrade, ta
 from neonsim.learn.course.classroom.nbgrader import CONFIG, notebook
 from neonsim.learn.course.grading.grade import LONGEST_ANSWER, REMARKS_AFTER, new_seed
 
-from .parts.failing_call import add_failing, check_failing, show_failing
-from .parts.options import ISAS, add_output, answer, print_json, top_command, wrote
+from .options import ISAS, add_failing, add_output, answer, check_failing, print_json, show_failing, top_command, wrote
 
 __all__ = ["add_commands"]
 

@@ -21,7 +21,7 @@ from neonsim.nn.ops import FullyConnected, Plan
 from neonsim.quant import Q31Params, Quantized, Scheme
 from neonsim.ukernel import kernel
 
-from .parts.options import add_live, add_output, check_live, print_json, top_command, wrote
+from .options import add_live, add_output, check_live, print_json, top_command, wrote
 
 __all__ = ["add_commands", "layer"]
 

@@ -39,8 +39,8 @@ from neonsim.ukernel.packing import (
     tile_indirection,
 )
 
-from .parts.options import ISAS, add_output, answer, command, print_json, top_command, wrote
-from .subjects import int8, model, views
+from . import explain_model, explain_requant, explain_views
+from .options import ISAS, add_output, answer, command, print_json, top_command, wrote
 
 __all__ = ["add_commands"]
 
@@ -115,9 +115,9 @@ def add_commands(commands: Any) -> None:
                          help="depths of a block in the second way (128)")
     traffic.add_argument("--isa", choices=ISAS, default="aarch64")
     traffic.set_defaults(run=_traffic)
-    int8.add_subjects(subjects)
-    views.add_subjects(subjects)
-    model.add_subjects(subjects)
+    explain_requant.add_subjects(subjects)
+    explain_views.add_subjects(subjects)
+    explain_model.add_subjects(subjects)
 
 
 def _layer_options(parser: argparse.ArgumentParser) -> None:

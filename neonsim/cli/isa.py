@@ -13,7 +13,7 @@ from typing import Any
 from neonsim.arm.isa import FAMILIES, Semantics, family_name, forms, meanings, mnemonics
 from neonsim.errors import BadArgument
 
-from .parts.options import ISAS, add_output, answer, command, command_group, print_json
+from .options import ISAS, add_output, answer, command, command_group, print_json
 
 __all__ = ["add_commands"]
 
@@ -59,7 +59,7 @@ def _wanted(options: argparse.Namespace) -> list[str]:
 
 
 def _coverage(options: argparse.Namespace) -> int:
-    from .parts.isa_coverage import show_coverage  # a word needs no list of Arm's
+    from .isa_coverage import show_coverage  # a word needs no list of Arm's
 
     return show_coverage(_wanted(options), options.family, options.json)
 

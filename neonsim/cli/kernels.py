@@ -10,7 +10,7 @@ from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.header import split_name
 
-from .parts.options import ISAS, answer, print_json, top_command
+from .options import ISAS, answer, print_json, top_command
 
 __all__ = ["add_commands"]
 

@@ -14,7 +14,7 @@ from neonsim.common.extras import install
 from neonsim.errors import MissingPackage
 from neonsim.learn.course.classroom.workspace import Copied, copy_course, sign
 
-from .parts.options import add_output, print_json, top_command
+from .options import add_output, print_json, top_command
 
 __all__ = ["add_commands"]
 

@@ -22,7 +22,7 @@ from neonsim.bench.board.write_core import comparison_report, findings_report
 from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
 
-from .parts.options import ISAS, add_output, answer, print_json, top_command, wrote
+from .options import ISAS, add_output, answer, print_json, top_command, wrote
 
 __all__ = ["add_commands", "core_from"]
 

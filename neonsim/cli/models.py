@@ -22,10 +22,10 @@ from neonsim.nn.formats.npy import read_array
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.partition import SegmentPlan
 
-from .parts.network_options import add_reading_options
-from .parts.networks import cores_of, emulated_options, engine_of, modeled, print_cycles, print_engine, print_refusals
-from .parts.options import print_json, top_command, wrote
-from .parts.progress import waiting
+from .network_options import add_reading_options
+from .networks import cores_of, emulated_options, engine_of, modeled, print_cycles, print_engine, print_refusals
+from .options import print_json, top_command, wrote
+from .progress import waiting
 
 __all__ = ["add_commands", "inputs_of", "run_model"]
 

@@ -17,8 +17,8 @@ from neonsim.verify.proving import QUICK_SHAPES, Proof, equal, magic_number, no_
 from neonsim.verify.proving.result_cache import ResultCache
 from neonsim.verify.proving.table import KernelPair, ProofRow, page, pairs, prove_pair
 
-from .parts.options import add_output, answer, top_command, wrote
-from .parts.progress import Bar, waiting
+from .options import add_output, answer, top_command, wrote
+from .progress import Bar, waiting
 
 __all__ = ["add_commands"]
 

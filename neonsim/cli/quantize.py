@@ -23,8 +23,8 @@ from neonsim.nn.graph.quantize.ncnn import EQ
 from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
 from neonsim.quant.calibration import METHODS, similarity
 
-from .parts.options import add_output, print_json, top_command, wrote
-from .parts.progress import Bar
+from .options import add_output, print_json, top_command, wrote
+from .progress import Bar
 
 __all__ = ["add_commands"]
 

@@ -11,10 +11,10 @@ from neonsim.arm.machine import CallResult, Machine
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.regions import region_of
 
-from .parts.calls import ARGUMENT_HELP, add_call_options, arguments, find_program
-from .parts.network_options import NETWORKS, add_model_options, add_network_options, is_model, is_saved
-from .parts.options import print_json, top_command
-from .parts.progress import steps_shown
+from .calls import ARGUMENT_HELP, add_call_options, arguments, find_program
+from .network_options import NETWORKS, add_model_options, add_network_options, is_model, is_saved
+from .options import print_json, top_command
+from .progress import steps_shown
 
 __all__ = ["add_commands"]
 
@@ -42,7 +42,7 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 
 def _run(options: argparse.Namespace) -> int:
     if options.program in NETWORKS or is_saved(options.program):
-        from .parts.networks import run_network  # programs need none
+        from .networks import run_network  # programs need none
 
         return run_network(options)
     if is_model(options.program):

@@ -29,10 +29,9 @@ from neonsim.render.stepper.expression import Here, parse_expression
 from neonsim.render.stepper.regions import MOST, address_of_text, region_lines, region_types
 from neonsim.render.text_listing import flags_text
 
-from .parts.calls import ARGUMENT_HELP, add_program_options, add_run_options
-from .parts.options import print_json, top_command
-from .parts.recording import Recording
-from .parts.trace_input import SAMPLE_HELP, record
+from .calls import ARGUMENT_HELP, Recording, add_program_options, add_run_options
+from .options import print_json, top_command
+from .recording import SAMPLE_HELP, record
 
 __all__ = ["add_commands"]
 

@@ -50,9 +50,9 @@ from neonsim.studies.runners.schedules import make_schedules
 from neonsim.ukernel import kernel
 from neonsim.ukernel.packing import pack_gemm
 
-from .parts.calls import core_names
-from .parts.network_options import check_networks
-from .parts.options import add_output, print_json, top_command, wrote
+from .calls import core_names
+from .network_options import check_networks
+from .options import add_output, print_json, top_command, wrote
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
 

@@ -19,9 +19,9 @@ from neonsim.studies.sweeps.user_kernels import own_files
 from neonsim.ukernel import Tile
 from neonsim.ukernel.header import split_name
 
-from .parts.network_options import check_networks
-from .parts.options import add_output, add_subject_options, answer, definitions, top_command, wrote
-from .parts.progress import Bar
+from .network_options import check_networks
+from .options import add_output, add_subject_options, answer, definitions, top_command, wrote
+from .progress import Bar
 
 __all__ = ["add_commands"]
 

@@ -25,9 +25,9 @@ from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
 
-from .parts.calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
-from .parts.options import add_output, print_json, top_command, wrote
-from .parts.progress import steps_shown, waiting
+from .calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
+from .options import add_output, print_json, top_command, wrote
+from .progress import steps_shown, waiting
 
 __all__ = ["add_commands"]
 

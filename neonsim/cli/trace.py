@@ -15,11 +15,10 @@ from neonsim.render import Run
 from neonsim.render.stepper.trace_diff import differences
 from neonsim.render.text_listing import HEAD
 
-from .parts.calls import ARGUMENT_HELP, add_call_options
-from .parts.options import add_live, add_output, check_live, print_json, top_command, wrote
-from .parts.progress import waiting
-from .parts.recording import Recording
-from .parts.trace_input import SAMPLE_HELP, record
+from .calls import ARGUMENT_HELP, Recording, add_call_options
+from .options import add_live, add_output, check_live, print_json, top_command, wrote
+from .progress import waiting
+from .recording import SAMPLE_HELP, record
 
 __all__ = ["add_commands"]
 

@@ -8,8 +8,8 @@ from typing import Any
 from neonsim.arm.machine import Memory, translate_c
 from neonsim.arm.machine.loader import load
 
-from .parts.calls import add_program_options, find_program
-from .parts.options import print_json, top_command
+from .calls import add_program_options, find_program
+from .options import print_json, top_command
 
 __all__ = ["add_commands"]
 

@@ -16,8 +16,7 @@ import pytest
 
 import neonsim
 from neonsim import cli
-from neonsim.cli import main
-from neonsim.cli.parts import network_options
+from neonsim.cli import main, network_options
 from neonsim.cli.words import WORDS, Parser
 from neonsim.nn.backends.emulated import ENGINES
 from neonsim.nn.formats import ARITHMETICS, SUFFIXES

@@ -18,9 +18,8 @@ import pytest
 
 from neonsim import cli
 from neonsim.bench.board import simulated_board, some_probes
-from neonsim.cli import main
-from neonsim.cli.parts import options
-from neonsim.cli.parts.options import _File, _Folder
+from neonsim.cli import main, options
+from neonsim.cli.options import _File, _Folder
 from neonsim.cli.words import WORDS
 from neonsim.common.extras import install
 from neonsim.nn.formats import write_tflite

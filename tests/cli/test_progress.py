@@ -14,8 +14,7 @@ import pytest
 import neonsim.cli.check
 import neonsim.cli.prove
 from neonsim.arm.machine import Machine
-from neonsim.cli import main, time, trace
-from neonsim.cli.parts import progress
+from neonsim.cli import main, progress, time, trace
 from tests.until import until
 
 SUMS = "qu8_sumrows_4x__aarch32_neon"

@@ -66,7 +66,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
 
 
 def test_json_holds_what_it_held(capsys: pytest.CaptureFixture[str]) -> None:
-    from neonsim.cli.parts.options import print_json
+    from neonsim.cli.options import print_json
 
     value = {"a\x7f\x1b\u202e\udcff": "".join(map(chr, range(256)))}
     stream = io.StringIO()

@@ -13,7 +13,7 @@ import pytest
 
 import neonsim as ns
 from docs.website import absent_numpy
-from neonsim.cli.parts.calls import arguments
+from neonsim.cli.calls import arguments
 from neonsim.render.play import TextMistakes, answer, open_text, price
 from neonsim.render.play.start import MOST_BYTES, STACK_SENT
 from neonsim.render.stepper.payload import payload, split

@@ -8,7 +8,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.machine.arch.register_names import lane_values
 from neonsim.arm.machine.trace.definedness import Marked
-from neonsim.cli.parts.kernel_case import _whole_tile
+from neonsim.cli.kernel_case import _whole_tile
 from neonsim.render import payload, split
 from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.regions import address_of_text, region_lines, region_of, region_types

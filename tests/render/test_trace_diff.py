@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.machine import call_again
 from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Made
-from neonsim.cli.parts.trace_input import record
+from neonsim.cli.recording import record
 from neonsim.render import Run, payload, split
 from neonsim.render.stepper.trace_diff import differences
 

@@ -11,7 +11,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.machine.trace.definedness import Marked, _Memory, hex_of, known_bytes
 from neonsim.arm.semantics import NumpyLanes, u8, u64
-from neonsim.cli.parts.kernel_case import _whole_tile
+from neonsim.cli.kernel_case import _whole_tile
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel
 from neonsim.ukernel.case import CANARY

@@ -30,7 +30,7 @@ from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.loader import CORES
 from neonsim.arm.timing.cores.model import features
 from neonsim.cli import main
-from neonsim.cli.parts.calls import core_names
+from neonsim.cli.calls import core_names
 from neonsim.errors import TimingError, UnknownCore
 from neonsim.ukernel.header import FEATURES as HEADER_FEATURES
 

@@ -9,7 +9,7 @@ import pytest
 
 from neonsim.arm.machine import compiler
 from neonsim.arm.timing import steady, time
-from neonsim.cli.parts.network_options import check_networks
+from neonsim.cli.network_options import check_networks
 from neonsim.errors import BackendError, NeonsimError, TimingError
 from neonsim.nn.graph import Graph, model, random_input
 from neonsim.nn.graph.plan.cycles import network_cycles

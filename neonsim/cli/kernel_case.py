@@ -19,9 +19,8 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.verify.checking.target import KernelUnderTest, entry_of, subject
 
-from .calls import c_way
+from .calls import KEPT, Recording, c_way
 from .options import definitions
-from .recording import KEPT, Recording
 
 __all__ = ["record_tile"]
 

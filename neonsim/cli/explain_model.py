@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from neonsim.cli.models import inputs_of
-from neonsim.cli.parts.network_options import add_input_options, is_model
-from neonsim.cli.parts.options import ISAS, add_live, add_output, answer, check_live, command, wrote
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import ARITHMETICS, Model, load_model
 from neonsim.verify.debugger import Differences, Explanation, count_differences, explain_byte, explain_difference
+
+from .models import inputs_of
+from .network_options import add_input_options, is_model
+from .options import ISAS, add_live, add_output, answer, check_live, command, wrote
 
 __all__ = ["add_subjects", "with_subject"]
 

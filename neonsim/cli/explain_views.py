@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from neonsim.cli.parts.options import add_output, answer, command, wrote
 from neonsim.errors import BadArgument
+
+from .options import add_output, answer, command, wrote
 
 if TYPE_CHECKING:
     from neonsim.render.view import View

@@ -9,17 +9,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.cli.words import WORDS, Parser
 from neonsim.common.fileio import check_file, check_folder
 from neonsim.errors import BadArgument
 
-__all__ = ["EXAMPLES", "ISAS", "add_compiler_option", "add_live", "add_output", "add_subject_options", "answer",
-           "check_live", "check_outputs", "command", "command_group", "definitions", "print_json", "top_command",
-           "wrote"]
+from .words import WORDS, Parser
+
+if TYPE_CHECKING:
+    from neonsim.verify.checking import FailingCase
+
+__all__ = ["EXAMPLES", "ISAS", "add_compiler_option", "add_failing", "add_live", "add_output", "add_subject_options",
+           "answer", "check_failing", "check_live", "check_outputs", "command", "command_group", "definitions",
+           "print_json", "show_failing", "top_command", "wrote"]
 
 EXAMPLES = "examples"
 ISAS = ("aarch64", "aarch32")
@@ -144,3 +148,40 @@ def answer(text: object, value: Any, options: argparse.Namespace) -> None:
         print_json(value() if callable(value) else value)
     else:
         print(text() if callable(text) else text)
+
+
+# ---- the call that a check has found wrong
+
+HOW = "--html FILE writes a page that replays this call, opened where it went wrong"
+
+
+def add_failing(parser: argparse.ArgumentParser, prefix: str = "") -> None:
+    """--html, --step and --live."""
+    add_output(parser, "--html", help=f"{prefix}write the failing call as a page that replays it")
+    parser.add_argument("--step", type=int, metavar="N", help="with --html: open the page at step N, not where the "
+                        "call went wrong")
+    add_live(parser)
+
+
+def check_failing(options: argparse.Namespace) -> None:
+    """Raises BadArgument if there is no page to open at a step, or to compute."""
+    check_live(options)
+    if options.step is not None and not options.html:
+        raise BadArgument("--step belongs to a page: add --html FILE")
+
+
+def show_failing(trouble: FailingCase | None, name: str, options: argparse.Namespace, more: str = "") -> None:
+    """Write the page that is asked for, or say behind a failing call that there can be one.
+
+    trouble   None: no call failed, or none was made
+    more      what else helps, for the sentence
+    """
+    if trouble is None or trouble.trace is None:
+        if options.html:
+            print(f"There is no failing call to step through: {options.html} is not written.", file=sys.stderr)
+    elif options.html:
+        path = trouble.to_html(options.html, name, step=options.step, live=options.live)
+        wrote(path, options, f": it opens at step {trouble.done if options.step is None else options.step}, "
+              f"{trouble.what.partition('   (')[0]}")
+    elif not options.json:
+        print(f"\n{HOW}{more}")

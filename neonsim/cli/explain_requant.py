@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.timing import chosen_as, core_name
-from neonsim.cli.parts.options import ISAS, add_output, answer, command, print_json, wrote
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.ops import FullyConnected
@@ -21,6 +20,8 @@ from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_tab
 from neonsim.quant.requant.lab import SCHEMES
 from neonsim.render.pictures.networks.task_grid import cut_picture
 from neonsim.render.pictures.requant import requant_picture
+
+from .options import ISAS, add_output, answer, command, print_json, wrote
 
 __all__ = ["add_subjects"]
 

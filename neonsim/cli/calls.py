@@ -1,4 +1,4 @@
-"""Finding a program, and the arguments of its call, as commands are told them."""
+"""Finding a program, the arguments of its call, and what a recorded call is, as commands have them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,41 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from neonsim.arm.asm import Program, assemble, load_archive, load_object
 from neonsim.arm.asm.c.options import COMPILERS, CompilerOptions
 from neonsim.arm.asm.file_header import header_of
-from neonsim.arm.machine import Machine
+from neonsim.arm.machine import Machine, Trace
+from neonsim.arm.machine.arch.register_names import Names
 from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
 from neonsim.common.limits import LONGEST_FILE
 from neonsim.common.pcg64 import Pcg64
-from neonsim.errors import BadArgument
+from neonsim.errors import BadArgument, MachineError
 
 from .options import ISAS, add_compiler_option, definitions
 
-__all__ = ["ARGUMENT_HELP", "add_call_options", "add_program_options", "add_run_options", "arguments", "beside",
-           "c_way", "core_names", "find_program", "no_compiler"]
+__all__ = ["ARGUMENT_HELP", "KEPT", "Recording", "add_call_options", "add_program_options", "add_run_options",
+           "arguments", "beside", "c_way", "core_names", "find_program", "no_compiler"]
 
+KEPT = "last 1000000"
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded call and how to show it. `problem`: why it did not return; the trace leads up to there."""
+
+    trace: Trace
+    title: str
+    names: Names | None = None
+    columns: dict[str, int] = field(default_factory=dict)
+    said: str = ""
+    problem: MachineError | None = None
 
 
 def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:

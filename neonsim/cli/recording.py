@@ -1,4 +1,4 @@
-"""What `neonsim trace` and `step` show: a call with the arguments given, or a kernel on a case of its contract."""
+"""A recorded call, which `trace` and `step` show: with given arguments, or of a kernel on a case of its contract."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from neonsim.common.fileio import read_text
 from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import BadArgument, MachineError
 
-from .calls import arguments, beside, c_way, find_program, no_compiler
+from .calls import KEPT, Recording, arguments, beside, c_way, find_program, no_compiler
 from .progress import steps_shown
-from .recording import KEPT, Recording
 
 __all__ = ["SAMPLE_HELP", "record"]
 

@@ -1,1 +1,0 @@
-"""What several commands have in common: options, progress, calls, networks."""

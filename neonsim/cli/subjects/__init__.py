@@ -1,1 +1,0 @@
-"""The subjects of `neonsim explain` that have a file of their own."""
