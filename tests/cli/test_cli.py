@@ -77,16 +77,16 @@ _KERNELS = {"quant", "ukernel", "verify.checking"}
 
 @pytest.mark.parametrize(("script", "left", "most"), [
     ("main(['isa', 'smlal'])", {"arm.asm", "arm.machine", "arm.timing", "render"} | _NETWORKS | _KERNELS, 115),
-    ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "studies"}, 232),
+    ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "studies"}, 236),
     ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
      _NETWORKS | _KERNELS | {"learn.course", "studies"}, 268),
     ("main(['time', TINY, '--core', 'a53'])", _NETWORKS | _KERNELS | {"bench.board", "render"}, 240),
     ("main(['cores'])", _NETWORKS | _KERNELS | {"arm.asm", "arm.machine", "bench.board", "render"}, 140),
     ("main(['kernels', 'sumrows'])",
      _NETWORKS | {"arm.machine", "arm.timing", "bench.board", "render", "verify.checking"}, 225),
-    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "verify.proving"}, 228),
+    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "verify.proving"}, 236),
     ("import neonsim; neonsim.load_ipython_extension; assert 'ipywidgets' not in sys.modules",
-     _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "verify.proving"}, 228),
+     _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "verify.proving"}, 236),
     ("import neonsim.learn.notebook", {"arm", "render"}, 8),
 ], ids=["isa", "run", "trace, step", "time", "cores", "kernels", "Stepper", "load_ext", "ui"])
 def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], most: int, tmp_path: Path) -> None:
