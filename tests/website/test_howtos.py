@@ -60,7 +60,7 @@ def test_there_is_a_page_for_each_line_of_the_index() -> None:
     assert sorted(listed[1].split()) == [page.stem for page in PAGES if page.stem != "index"]
 
 
-@pytest.mark.parametrize("name", ["concepts", "differences", "features", "models"])
+@pytest.mark.parametrize("name", ["concepts", "differences", "features", "library", "models"])
 def test_the_example_that_opens_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if name in ("differences", "models"):
         pytest.importorskip("tflite", reason="needs the packages tflite and flatbuffers: pip install 'neonsim[models]'")
