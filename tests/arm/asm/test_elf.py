@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -105,10 +106,10 @@ def test_what_is_not_there(isa: str, code: str, words: str, tmp_path: Path) -> N
 
 @pytest.mark.nightly
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a.c").write_text("int f(int x) { return x / 3 * __builtin_popcount(x); }")
+    (tmp_path / "a.c").write_text("int elsewhere(int x); int f(int x) { return x / 3 * elsewhere(x); }")
     program = load_object(compile_("aarch32", tmp_path / "a.c", tmp_path, "-O1"))
-    assert program.undefined == ("__popcountsi2",) and list(program.built_in) == []
-    with pytest.raises(ns.MachineError, match="__popcountsi2"):
+    assert program.undefined == ("elsewhere",) and list(program.built_in) == []
+    with pytest.raises(ns.MachineError, match="elsewhere"):
         ns.Machine("aarch32").call(program, 7, entry="f")
 
 
@@ -117,18 +118,19 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
     """The recorded lines, through GNU as, Capstone, our decoder and printer, and GNU as again: the same words."""
     lines = []
-    for recorded in sorted((Path(__file__).parents[2] / "conformance" / "golden" / isa).glob("*.npz")):
+    for recorded in sorted((Path(__file__).parents[2] / "conformance" / "golden" / isa).rglob("*.npz")):
         with np.load(recorded) as file:
             lines += file["lines"].tobytes().decode().split("\n")
-    march = {
-        "aarch64": "-march=armv8.5-a+crypto+dotprod+i8mm+fp16+bf16",
-        "aarch32": "-march=armv8.2-a+simd+crypto+dotprod+i8mm+bf16",
-    }
+    # GNU as refuses fixed-point numbers of 16 bits beside half precision.
+    lines = [line for line in lines if not re.match(r"vcvt\w*\.(f16\.[su]16|[su]16\.f16) s", line)]
+    assert len(lines) > 10_000
+    march = {"aarch64": ("-march=armv8.6-a+crypto+sha3+sm4+fp16+fp16fml",),
+             "aarch32": ("-march=armv8.6-a+fp16+i8mm+simd", "-mfpu=crypto-neon-fp-armv8")}
 
     def words(text: list[str]) -> bytes:
         (tmp_path / "a.s").write_text("\n".join([".syntax unified" if isa == "aarch32" else "", *text, ""]))
         assembler = GCC[isa][0].replace("-gcc", "-as")
-        subprocess.run([assembler, march[isa], tmp_path / "a.s", "-o", tmp_path / "a.o"], check=True)
+        subprocess.run([assembler, *march[isa], tmp_path / "a.s", "-o", tmp_path / "a.o"], check=True)
         subprocess.run(
             [assembler.replace("-as", "-objcopy"), "-O", "binary", "-j", ".text", tmp_path / "a.o", tmp_path / "a.bin"],
             check=True,
@@ -139,16 +141,21 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
         pytest.skip(f"needs {GCC[isa][0]}: make system-packages")
     code = words(lines)
     decoder = disassembler(isa)
-    printed, expected, missing = [], b"", []
+    printed, expected, missing, unknown = [], b"", [], set[str]()
     for at in range(0, len(code), 4):
         found = render_word(decoder, isa, code[at : at + 4], at)
-        assert found is not None, lines[at // 4]
+        if found is None:
+            unknown.add(lines[at // 4].split()[0])
+            continue
         mnemonic, operands = found
         try:
             printed.append(str(select_form(isa, mnemonic, parse_operands(isa, operands), where=SourcePosition())))
             expected += code[at : at + 4]
         except ns.AssemblyError as error:
             missing.append(f"{lines[at // 4]}: {mnemonic} {operands}: {error}")
+    # Capstone knows no bfloat16 of AArch32, and no FP16FML.
+    assert unknown == (set() if isa == "aarch64" else {
+        "vdot.bf16", "vfmab.bf16", "vfmat.bf16", "vmmla.bf16", "vfmal.f16", "vfmsl.f16"})
     assert not missing, f"{len(missing)} of {len(lines)}:\n" + "\n".join(missing[:20])
     again = words(printed)
     # Some constants of MOV have two encodings (ORR and MOVN); GNU as takes its own.
