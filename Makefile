@@ -95,6 +95,7 @@ lint: lint-style lint-types lint-js format-check ## ruff, wording, mypy, TypeScr
 
 lint-style: $(VENV)/.test ## ruff and the check of wording alone
 	$(BIN)/ruff check .
+	$(BIN)/python -m tests.wording
 
 lint-types: $(VENV)/.test ## mypy alone
 	$(BIN)/mypy

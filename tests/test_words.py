@@ -27,6 +27,10 @@ def test_once_through_a_loop_is_an_iteration() -> None:
     assert not wrong, "say iteration:\n" + "\n".join(wrong)
 
 
+def test_pages_and_code_keep_to_the_lists() -> None:
+    assert not [*wording.all_complaints()]
+
+
 PAGE = """# A heading that nobody reads
 
 One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
