@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Out, Packed, Pointee, Scratch
 
-__all__ = ["CANARY", "At", "Case", "CaseRegion", "Pointers", "axes", "build", "steps"]
+__all__ = ["CANARY", "RETURNED", "At", "Case", "CaseRegion", "Pointers", "axes", "build", "steps"]
 
 CANARY = 0xA5
+RETURNED = "returned value"     # its name among what a call leaves behind; no argument is called so
 _SIZE = re.compile(r"([*/:+])")
 
 
@@ -43,6 +44,7 @@ class CaseRegion:
     pointers   tuple[At, ...]      what a table points at
     dtype      str                 of its elements; "" where they are of several kinds
     written    bool                False: nobody has written what it holds, as of an output
+    skew       int                 bytes that its address lies behind a multiple of 64
     """
 
     data: NDArray[np.uint8]
@@ -50,6 +52,7 @@ class CaseRegion:
     pointers: tuple[At, ...] = ()
     dtype: str = ""
     written: bool = True
+    skew: int = 0
 
     def nbytes(self, pointer_bytes: int) -> int:
         """Size on a machine with pointers of that size."""
@@ -131,14 +134,16 @@ class Case:
 
     @cached_property
     def expected(self) -> dict[str, NDArray[np.uint8]]:
-        """Every region after the call, by the definition; scratch as it was, tables left out."""
+        """Every region after the call, by the definition; scratch as it was, tables left out; what is returned."""
         memory = self._bytes()
-        self.contract(**self._views(memory))
+        returned = self.contract(**self._views(memory))
+        if self.contract.returns:
+            memory[RETURNED] = np.array([returned]).astype(self.contract.returns).view(np.uint8)
         return memory
 
-    def views(self) -> dict[str, Any]:
-        """What the definition sees of each argument before the call, on memory of its own."""
-        return self._views(self._bytes())
+    def views(self, memory: Mapping[str, NDArray[np.uint8]] | None = None) -> dict[str, Any]:
+        """What the definition sees of each argument before the call, on memory of its own; or in ``memory``."""
+        return self._views({**self._bytes(), **(memory or {})})
 
     def _bytes(self) -> dict[str, NDArray[np.uint8]]:
         return {name: region.data.copy() for name, region in self.memory.items() if region.role != "table"}
@@ -228,6 +233,9 @@ def _place(memory: Pointee, values: Mapping[str, Any], array: NDArray[Any] | Non
     return data
 
 
+NUMBER_KINDS = ("size", "stride", "pointers", "int32", "number")
+
+
 def build(contract: Contract, name: str, **given: Any) -> Case:
     """A case from what the definition sees: arrays, sizes, packed weights, parameters; outputs are left out.
 
@@ -235,11 +243,11 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
             parameters that `packing.block_of` knows; for Out nothing, or the name of the input it is written over (in
             place)
     """
-    if missing := [a.name for a in contract.arguments if a.kind in ("size", "stride", "pointers", "int32")
+    if missing := [a.name for a in contract.arguments if a.kind in NUMBER_KINDS
                    and a.name not in given]:
         raise BadArgument(f"a case of {contract.name} says {', '.join(missing)}, too.")
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
-                              if a.kind in ("size", "stride", "pointers", "int32")}
+                              if a.kind in NUMBER_KINDS}
     # Whoever lists kernels has no use for layouts.
     from neonsim.ukernel.packing.param_blocks import block_of
 

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import BadArgument, LockstepDivergence, MachineError
-from neonsim.ukernel.case import CANARY, At, Case, CaseRegion
+from neonsim.ukernel.case import CANARY, RETURNED, At, Case, CaseRegion
+from neonsim.ukernel.contract import NUMBERS, Argument
 
 if TYPE_CHECKING:
     from neonsim.arm.machine import CallResult, Machine
@@ -58,14 +59,14 @@ class Outcome:
     def wrong(self) -> str:
         """The first byte that is not as the definition says, or a warning of the machine; "" if all is well."""
         for name, left in self.memory.items():
-            if self.case.memory[name].role == "scratch":
+            if name != RETURNED and self.case.memory[name].role == "scratch":
                 continue
             expected = self.case.expected[name]
             differs = np.flatnonzero(left != expected)
             if differs.size:
                 at = int(differs[0])
                 more = f" ({differs.size} bytes differ)" if differs.size > 1 else ""
-                if not self.case.memory[name].written and left[at] == CANARY:
+                if name != RETURNED and not self.case.memory[name].written and left[at] == CANARY:
                     return f"byte {at} of {name} should be {expected[at]}, and is as it was before the call{more}"
                 return f"byte {at} of {name} is {left[at]}, not {expected[at]}{more}"
         return self.result.warnings[0] if self.result.warnings else ""
@@ -112,17 +113,27 @@ def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: i
         typed = bool(region.dtype or region.role == "table") and data.size % dtype.itemsize == 0
         addresses[name] = machine.memory.place(data.view(dtype) if typed else data, name=name, reads_before=before,
                                                reads_after=after, readonly=not _writable(region),
-                                               written=region.written, typed=typed)
+                                               written=region.written, typed=typed, skew=region.skew)
     arguments: list[Any] = [_argument(case, a.name, a.kind, pointer, addresses) for a in case.contract.arguments]
-    # A 32-bit argument leaves the other half of its register undefined.
-    arguments = [np.uint32(v) if a.kind == "int32" else v for a, v in
-                 zip(case.contract.arguments, arguments, strict=True)]
-    return machine, arguments
+    return machine, [_typed(a, v) for a, v in zip(case.contract.arguments, arguments, strict=True)]
+
+
+def _typed(argument: Argument, value: Any) -> Any:
+    """A number of its own size: one of 32 bits leaves the other half of its register undefined."""
+    if argument.kind == "int32":
+        return np.uint32(value)
+    if argument.kind in ("size", "number") and argument.ctype in NUMBERS:
+        return np.array(value).astype(NUMBERS[argument.ctype])[()]
+    return value
 
 
 def finished(case: Case, machine: Machine, result: CallResult) -> Outcome:
     """What a call has left behind on a machine that `prepared` made."""
     left = {name: machine.memory.fetch(name).view(np.uint8) for name, r in case.memory.items() if _writable(r)}
+    if kind := case.contract.returns:
+        real = np.dtype(kind).kind == "f"
+        whole = np.array([result.returned_float]) if real else np.array([result.returned], np.uint64)
+        left[RETURNED] = whole.view(np.uint8)[:np.dtype(kind).itemsize].copy()
     return Outcome(case, left, result, machine)
 
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +55,8 @@ from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, Mea
 from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.quant.requant.ncnn import NcnnParams
 
-__all__ = ["STRUCTS", "Argument", "Array", "Contract", "Family", "In", "InOut", "Indirect", "Int32", "Number", "Out",
-           "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride"]
+__all__ = ["NUMBERS", "STRUCTS", "Argument", "Array", "Contract", "Family", "In", "InOut", "Indirect", "Int32",
+           "Number", "Out", "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride"]
 
 Array = NDArray[Any]
 
@@ -241,7 +241,7 @@ class Argument:
 
     name     str           as in the signature
     ctype    str           as in the C prototype
-    kind     str           size | stride | pointers | int32 | memory | params
+    kind     str           size | stride | pointers | int32 | number | memory | params
     memory   Pointee       what the pointer points at: In, Out, InOut, Scratch, Indirect or Packed, else None
     """
 
@@ -255,6 +255,10 @@ class Argument:
         """True for addresses, false for sizes, strides and other numbers."""
         return self.ctype.endswith("*")
 
+
+# Numbers and elements of prototypes, by their C types; "number" is the kind of those that no contract of ours takes.
+NUMBERS: Final = {f"{sign}int{bits}_t": f"{sign}int{bits}" for bits in (8, 16, 32, 64) for sign in ("", "u")} | {
+    "float": "float32", "double": "float64", "float16_t": "float16", "bool": "uint8"}
 
 # Registers for the first arguments: AAPCS32 6.5 and AAPCS64 6.8.2, as far as contracts go (integers and pointers of at
 # most one register each).
@@ -272,19 +276,21 @@ class Contract:
     takes       tuple[str, ...]       arguments that the definition is given
     signature   str                   what the C library calls this list of arguments; "": it does not know it
     guarded     bool                  whether the C library has entry points for it (native/src/contracts/entry.c)
+    returns     str                   type of what it returns, "" for none: kernels return nothing
     """
 
     name: str
     arguments: tuple[Argument, ...]
-    function: Callable[..., None]
+    function: Callable[..., Any]
     doc: str
     takes: tuple[str, ...]
     signature: str = ""
     guarded: bool = False
+    returns: str = ""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Compute by the definition; outputs are filled in place."""
-        self.function(**dict(zip(self.takes, args, strict=False)), **kwargs)
+        return self.function(**dict(zip(self.takes, args, strict=False)), **kwargs)
 
     @property
     def swizzle(self) -> int:
@@ -319,7 +325,8 @@ class Contract:
 
     def known_to(self, program: Program, entry: str) -> Program:
         """The program, which knows that its function of this name takes what the contract says."""
-        kinds = {"size_t": ("whole", WORD_BYTES[program.isa]), "int32_t": ("signed", 4)}
+        kinds = {ctype: ({"u": "whole", "i": "signed", "f": "float"}[np.dtype(dtype).kind], np.dtype(dtype).itemsize)
+                 for ctype, dtype in NUMBERS.items()} | {"size_t": ("whole", WORD_BYTES[program.isa])}
         taken = (Parameter(a.name, a.ctype, *kinds.get(a.ctype, ("address", WORD_BYTES[program.isa])))
                  for a in self.arguments)
         return replace(program, prototypes=(Prototype(entry, tuple(taken)),))

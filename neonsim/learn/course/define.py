@@ -24,8 +24,8 @@ from neonsim.learn.course.choice_exercise import ChoiceExercise, Planned
 from neonsim.learn.course.exercise import ISAS, Answers, Limits
 from neonsim.learn.course.grading.test_calls import Calls, CatalogCalls, Ranges, Source, Values
 from neonsim.learn.course.program_exercise import Mistake, Task
-from neonsim.learn.course.prototype import contract_of, definition_of
 from neonsim.ukernel import Contract, Tile, contract_named
+from neonsim.ukernel.prototype import contract_of, definition_of
 
 __all__ = ["define", "define_choice"]
 
@@ -179,10 +179,26 @@ def _promised(name: str, prototype: str, definition: Callable[..., Any] | None, 
     if definition is None:
         raise BadArgument(f"{name}: the definition is missing, a function of the prototype's arguments in numpy")
     promised = contract_of(prototype, definition, changed)
+    _posable(name, promised)
+    if not promised.doc.strip():
+        raise BadArgument(f"{name}: the definition has no docstring; students read it: the formula, then the arguments")
     if promised.name != name.replace("-", "_"):
         raise BadArgument(f"{name}: the prototype declares {promised.name}, but the function is called "
                           f"{name.replace('-', '_')}")
     return promised
+
+
+def _posable(name: str, contract: Contract) -> None:
+    """Refuse what prototypes may say, but exercises have no data and no grading for."""
+    if contract.returns:
+        raise BadArgument(f"{name}: the prototype of an exercise is no prototype with a result: void "
+                          f"{contract.name}(...)")
+    for one in contract.arguments:
+        if one.kind == "number" or (one.kind == "size" and one.ctype != "size_t"):
+            raise BadArgument(f"{name}: a number of an exercise is size_t or int32_t; {one.name} is {one.ctype}")
+        if one.memory is not None and one.memory.dtype in ("float16", "float64"):
+            raise BadArgument(f"{name}: elements of an exercise are integers or float; those of {one.name} are "
+                              f"{one.memory.dtype}")
 
 
 def _sized(name: str, contract: Contract, sizes: Mapping[str, Values]) -> None:

@@ -18,7 +18,7 @@ from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ukernel import Case, Outcome, run_alone, run_together
-from neonsim.ukernel.case import At
+from neonsim.ukernel.case import RETURNED, At
 from neonsim.ukernel.case_runner import finished, prepared
 
 from .element_flow import ByteOrigin
@@ -58,6 +58,7 @@ class FailingCase:
     step         int | None       the step of the trace that wrote the wrong byte, or was the last one
     shown        tuple            where the stepper shows the element as a lane: steps done, which lane of the last of
                                   them, what is followed
+    place        ByteLocation | None   of the wrong element, after the last step
     """
 
     case: str
@@ -77,6 +78,7 @@ class FailingCase:
     trace: Trace | None = field(default=None, repr=False, compare=False)
     step: int | None = field(default=None, compare=False)
     shown: tuple[int, int, str] | None = field(default=None, compare=False)
+    place: ByteLocation | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         sizes = ", ".join(f"{name} = {n}" for name, n in self.sizes.items())
@@ -189,7 +191,7 @@ class CheckResult:
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
-        recorded = ("outcome", "trace", "step", "shown")
+        recorded = ("outcome", "trace", "step", "shown", "place")
         trouble = None if self.smallest is None else {
             name: value for name, value in vars(self.smallest).items() if name not in recorded}
         return {**vars(self), "ok": bool(self), "seconds": round(self.seconds, 2), "smallest": trouble,
@@ -233,7 +235,7 @@ class ContractRun:
             self._go(self.made("full"), alone=False, doing="full sweep")
         self.result.failed = len(self.failing)
         if self.failing:
-            self.result.smallest = self._explain(*self._shrunk())
+            self.result.smallest = self.explain(*self._shrunk())
         self.result.seconds = time.monotonic() - began
         return self.result
 
@@ -320,7 +322,8 @@ class ContractRun:
                 best, alone, tried = case, True, set()
         return best, alone
 
-    def _explain(self, case: Case, alone: bool) -> FailingCase:
+    def explain(self, case: Case, alone: bool = True) -> FailingCase:
+        """What is wrong with a call that fails; ``alone``: also by itself."""
         sizes = _named(case)
         if not alone:
             return FailingCase(case.name, sizes,
@@ -337,13 +340,16 @@ class ContractRun:
         if element is None:
             return FailingCase(case.name, sizes, outcome.wrong(), outcome=outcome, trace=recorded)
         spelled = tuple(describe_element(case, element.argument, element.index)) if element.index is not None else ()
-        address = outcome.machine.memory.buffer(element.region).address
-        step = recorded.last_store(address + element.offset)
-        inputs, written, shown = _story(recorded, case, element, address, step)
+        if element.region == RETURNED:
+            place, step = _returned(recorded, element.size, np.dtype(case.contract.returns).kind == "f")
+        else:
+            address = outcome.machine.memory.buffer(element.region).address
+            step = recorded.last_store(address + element.offset)
+            place = ByteLocation(MEMORY, address + element.start, element.size)
+        inputs, written, shown = _story(recorded, case, element, place, step)
         return FailingCase(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
                            element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded,
-                           step=step,
-                           shown=shown)
+                           step=step, shown=shown, place=place)
 
 
 def _thinned(cases: Sequence[Case]) -> list[Case]:
@@ -388,19 +394,29 @@ def _words(case: Case) -> str:
     return " ".join(f"{name}={n}" for name, n in _named(case).items())
 
 
+def _returned(trace: Trace, nbytes: int, real: bool) -> tuple[ByteLocation, int | None]:
+    """Where a call leaves what it returns, and the step that wrote it last."""
+    where = ("v0" if trace.isa == "aarch64" else "q0") if real else "x0" if trace.isa == "aarch64" else "r0"
+    rows = np.flatnonzero(np.asarray(trace.write_location) == trace.locations.index(where))
+    step = int(np.searchsorted(trace.write_start, rows[-1], side="right")) - 1 if rows.size else None
+    return ByteLocation(where, 0, nbytes), step
+
+
 def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
     for name, left in outcome.memory.items():
-        if case.memory[name].role == "scratch":
+        if name != RETURNED and case.memory[name].role == "scratch":
             continue
         differs = np.flatnonzero(left != case.expected[name])
         if differs.size:
+            if name == RETURNED:
+                return element_at(case, name, int(differs[0]), left)
             memory = outcome.machine.memory
             known = memory.known(memory.buffer(name)) if memory.shadow else None
             return element_at(case, name, int(differs[0]), left, known)
     return None
 
 
-def _story(trace: Trace, case: Case, element: Element, address: int, step: int | None
+def _story(trace: Trace, case: Case, element: Element, place: ByteLocation, step: int | None
            ) -> tuple[tuple[str, ...], str, tuple[int, int, str] | None]:
     """What a wrong element was made of; which step wrote it, as the stepper counts; where that shows it as a lane."""
     if step is None:
@@ -409,7 +425,7 @@ def _story(trace: Trace, case: Case, element: Element, address: int, step: int |
     text = f"written by step {step + 1} of {trace.steps}, {_said(trace, step)}"
     if element.index is None:
         return (), text, None
-    origin = ByteOrigin(trace, case, ByteLocation(MEMORY, address + element.start, element.size))
+    origin = ByteOrigin(trace, case, place)
     made = origin.made
     if made is not None and made.step != step + 1:
         text += f"\n  worked out by step {made.step}, {_said(trace, made.step - 1)}   (lane {made.name})"

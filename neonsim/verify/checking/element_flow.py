@@ -60,6 +60,13 @@ class ByteOrigin:
 
     def given(self) -> set[ByteLocation]:
         """The bytes of memory, as they were at the start, that it was made of."""
+        return self._walk()[0]
+
+    def makers(self) -> set[int]:
+        """The steps, counted from 1, that worked out what it was made of."""
+        return {step for step, _ in self._walk()[1]}
+
+    def _walk(self) -> tuple[set[ByteLocation], set[tuple[int, ByteLocation]]]:
         found, seen, waiting = set[ByteLocation](), set[tuple[int, ByteLocation]](), [(self.place, self.lineage.steps)]
         while waiting and len(seen) < MOST:
             here, before = waiting.pop()
@@ -71,7 +78,7 @@ class ByteOrigin:
             elif (made.step, made.place) not in seen:
                 seen.add((made.step, made.place))
                 waiting += [(source, made.step - 1) for source in made.sources]
-        return found
+        return found, seen
 
 
 def _listed(case: Case, name: str, found: Mapping[tuple[str, int], ElementSpot]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.ukernel import Case
-from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
+from neonsim.ukernel.case import RETURNED, At, axes, column_blocks, columns_of, steps
 from neonsim.ukernel.contract import In, InOut, Out
 
 __all__ = ["Element", "ElementSpot", "element_at", "spot_at"]
@@ -41,6 +41,8 @@ class Element:
     @property
     def name(self) -> str:
         """As messages and the stepper call it: "c[0, 3]"; "" between the rows."""
+        if self.region == RETURNED:
+            return f"the {RETURNED}"
         return "" if self.index is None else f"{self.argument}[{', '.join(map(str, self.index))}]"
 
     def sentence(self) -> str:
@@ -48,6 +50,8 @@ class Element:
             return (f"byte {self.offset} of {self.region} lies outside the output and must stay {self.expected}; it is "
                     f"{self.got}")
         got = f"is {self.got}" if self.written else "was not written"
+        if self.region == RETURNED:
+            return f"{self.name} should be {self.expected}, {got}"
         return f"{self.name} should be {self.expected}, {got}   (byte {self.offset} of {self.region})"
 
 
@@ -108,7 +112,12 @@ def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | N
 
     known   which bytes of the region somebody has written, one byte per byte; None: all
     """
-    spot, expected = spot_at(case, region, offset, output=True), case.expected[region]
+    expected = case.expected[region]
+    if region == RETURNED:
+        kind = np.dtype(case.contract.returns)
+        return Element(region, offset, region, (), expected.view(kind)[0].item(), left.view(kind)[0].item(),
+                       size=kind.itemsize)
+    spot = spot_at(case, region, offset, output=True)
     if spot.index is None:
         return Element(region, offset, spot.argument, None, int(expected[offset]), int(left[offset]))
     size = np.dtype(spot.dtype).itemsize

@@ -14,7 +14,7 @@ from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
-__all__ = ["KernelUnderTest", "bounded", "entry_of", "subject"]
+__all__ = ["KernelUnderTest", "bounded", "entry_of", "read_program", "subject"]
 
 ISAS = ("aarch64", "aarch32")
 MOST_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
@@ -52,32 +52,8 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
 
     Raises BadArgument for what nobody says (contract, tile, isa), AssemblyError and NeonsimError of reading the file.
     """
-    said: dict[str, str] = {}
-    if isinstance(source, Kernel):
-        said = header_of(source.source)
-        program, name = source.program(), source.name
-        entry = entry or source.name
-    elif isinstance(source, Program):
-        program, name = source, str(source.path)
-    elif isinstance(source, str | Path):
-        path, name = Path(source), str(source)
-        if not path.is_file():
-            raise BadArgument(f"{path} is a folder: name a file in it" if path.is_dir() else f"there is no file {path}")
-        if path.suffix == ".o":
-            program = load_object(path)
-        elif path.suffix == ".c":
-            said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
-            program = load_c(path, isa or said.get("isa") or "aarch64", include=include,
-                             options=[*options, *(f"-D{name}={value}" for name, value in (define or {}).items())])
-        else:
-            said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
-            isa = isa or said.get("isa") or next((i for i in ISAS if i in path.name), None)
-            if isa is None:
-                raise BadArgument(f"{path} does not say its instruction set: add isa (--isa aarch64 or --isa aarch32), "
-                                  "or a line `//! isa: aarch64` at its top")
-            program = assemble(path, isa=isa, include=[*include, kernels_folder()], define=define or {})
-    else:
-        raise BadArgument(f"check takes a file, a program or a kernel, not {type(source).__name__}")
+    program, name, said = read_program(source, isa=isa, include=include, define=define, options=options)
+    entry = entry or (source.name if isinstance(source, Kernel) else None)
     contract = contract or said.get("contract")
     if contract is None:
         raise BadArgument(f"{name} does not say what it computes: name the contract, --contract qu8_gemm_q31 or "
@@ -86,6 +62,35 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
     entry = entry or entry_of(program, Path(name).stem)
     return KernelUnderTest(program, entry, name, contract, _tile(tile or said.get("tile"), name, contract),
                            _bytes(reads_before, said, "reads-before"), _bytes(reads_after, said, "reads-after"))
+
+
+def read_program(source: str | Path | Program | Kernel, *, isa: str | None = None, include: Sequence[str | Path] = (),
+                 define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",),
+                 ) -> tuple[Program, str, dict[str, str]]:
+    """(program, its name for messages, what its header says) of a file, a kernel or a program; arguments as `subject`.
+
+    Raises BadArgument for a file that is not there, and for text that does not say its instruction set.
+    """
+    if isinstance(source, Kernel):
+        return source.program(), source.name, header_of(source.source)
+    if isinstance(source, Program):
+        return source, str(source.path), {}
+    if not isinstance(source, str | Path):
+        raise BadArgument(f"check takes a file, a program or a kernel, not {type(source).__name__}")
+    path, name = Path(source), str(source)
+    if not path.is_file():
+        raise BadArgument(f"{path} is a folder: name a file in it" if path.is_dir() else f"there is no file {path}")
+    if path.suffix == ".o":
+        return load_object(path), name, {}
+    said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
+    if path.suffix == ".c":
+        return load_c(path, isa or said.get("isa") or "aarch64", include=include,
+                      options=[*options, *(f"-D{name}={value}" for name, value in (define or {}).items())]), name, said
+    isa = isa or said.get("isa") or next((i for i in ISAS if i in path.name), None)
+    if isa is None:
+        raise BadArgument(f"{path} does not say its instruction set: add isa (--isa aarch64 or --isa aarch32), "
+                          "or a line `//! isa: aarch64` at its top")
+    return assemble(path, isa=isa, include=[*include, kernels_folder()], define=define or {}), name, said
 
 
 def entry_of(program: Program, stem: str) -> str:

@@ -196,9 +196,12 @@ def test_a_notebook_holds_the_definition_and_grades_itself(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("other", "words"), [
-    ({"prototype": "int twice(int n)"}, "no prototype"),
-    ({"prototype": "void twice(size_t n, int16_t *y)"}, "not a star"),
-    ({"prototype": "void twice(size_t n, const int16_t x[m], int16_t y[n])"}, "stands before the array"),
+    ({"prototype": "twice(size_t n)"}, "no prototype"),
+    ({"prototype": "int twice(size_t n, const int16_t x[n], int16_t y[n])"}, "no prototype with a result"),
+    ({"prototype": "void twice(uint32_t n, const int16_t x[n], int16_t y[n])"}, "size_t or int32_t; n is uint32_t"),
+    ({"prototype": "void twice(size_t n, const double x[n], int16_t y[n])"}, "those of x are float64"),
+    ({"prototype": "void twice(size_t n, size_t m, int16_t *y)"}, "not a star"),
+    ({"prototype": "void twice(size_t n, const int16_t x[m], int16_t y[n])"}, "an integer of the prototype"),
     ({"prototype": "void twice(size_t n, const long x[n], int16_t y[n])"}, "elements are"),
     ({"prototype": "void twice(size_t n, const int16_t x[n], const int16_t y[n])"}, "writes nothing"),
     ({"prototype": "void thrice(size_t n, const int16_t x[n], int16_t y[n])"}, "declares thrice"),

@@ -41,10 +41,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Prototype:
-    """A function's name, and what it takes. More may follow where it takes any number (printf)."""
+    """A function's name, and what it takes. More may follow where it takes any number (printf).
+
+    returns   str   how C calls the type of what it returns; "" for nothing
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
+    returns: str = ""
 
 
 def prototypes_of(data: bytes) -> tuple[Prototype, ...]:
@@ -73,7 +77,8 @@ def _read(data: bytes) -> Iterator[Prototype]:
                     "DW_AT_prototyped" in said.attributes or any(_parameters(said))):
                 continue
             yield Prototype(os.fsdecode(name.value), tuple(
-                _parameter(one, elf.elfclass // 8) for one in _parameters(said)))
+                _parameter(one, elf.elfclass // 8) for one in _parameters(said)),
+                _type(said, elf.elfclass // 8)[0] if "DW_AT_type" in said.attributes else "")
 
 
 def _origin(die: Any) -> Any:
@@ -91,6 +96,12 @@ def _parameter(die: Any, word: int) -> Parameter:
     return Parameter("" if name is None else os.fsdecode(name.value), ctype, kind, nbytes)
 
 
+def _is_const(pointer: Any) -> bool:
+    """Whether what a pointer points at may not be written through it."""
+    return "DW_AT_type" in pointer.attributes and (
+        pointer.get_DIE_from_attribute("DW_AT_type").tag == "DW_TAG_const_type")
+
+
 def _type(die: Any, word: int, depth: int = 0) -> tuple[str, str, int]:
     """(name, kind, bytes) of what a DIE has as its type."""
     name = ""
@@ -105,7 +116,8 @@ def _type(die: Any, word: int, depth: int = 0) -> tuple[str, str, int]:
         size = die.attributes.get("DW_AT_byte_size")
         nbytes = word if size is None else int(size.value)
         if die.tag in _POINTERS:
-            return name or f"{_type(die, word, depth + 1)[0] or 'void'} *".replace("* *", "**"), "address", nbytes
+            read = "const " if _is_const(die) else ""
+            return name or f"{read}{_type(die, word, depth + 1)[0] or 'void'} *".replace("* *", "**"), "address", nbytes
         if die.tag == "DW_TAG_enumeration_type":
             return f"enum {name}".rstrip(), "whole", nbytes
         if die.tag == "DW_TAG_base_type":

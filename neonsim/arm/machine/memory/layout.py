@@ -23,17 +23,18 @@ class Layout:
     def __init__(self) -> None:
         self.low, self.used = 0, PROGRAMS + GUARD
 
-    def room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool) -> int:
+    def room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool,
+             skew: int = 0) -> int:
         """A place for so many bytes, which count as taken from now on.
 
         before, after   bytes around them that may be read        program   where programs are, if there is room
-        what            for the message
+        what            for the message                           skew      bytes behind a multiple of ``align``
 
         Raises BadArgument if all together become too many.
         """
         for used in (self.low, self.used) if program else (self.used,):
             start = used + GUARD + before
-            start += -(BASE + start) % max(align, 64)
+            start += (skew - BASE - start) % max(align, 64)
             end = start + nbytes + after + GUARD
             if used < PROGRAMS and end <= PROGRAMS:
                 self.low = end

@@ -77,7 +77,8 @@ class Memory(Serialized):
     # -- what users call
     @reentrant
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
-              readonly: bool = False, align: int = 64, written: bool = True, typed: bool = True) -> int:
+              readonly: bool = False, align: int = 64, written: bool = True, typed: bool = True,
+              skew: int = 0) -> int:
         """Copy an array into memory and return its address.
 
         array                      anything numpy takes; copied in C order
@@ -87,6 +88,7 @@ class Memory(Serialized):
         align                      the address is a multiple of it: a power of two, 64 or more
         written                    False: its values count as those of nobody, as after `alloc`
         typed                      False: its dtype says nothing, these are bytes
+        skew                       bytes that the address lies behind a multiple of ``align``, 0 to 63
 
         Raises BadArgument for a name that exists, an object array, or more than 1 GiB in all.
         """
@@ -100,7 +102,8 @@ class Memory(Serialized):
             raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place: give it a dtype such "
                               "as uint8")
         shape = np.shape(array)
-        buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly, align=align)
+        buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly, align=align,
+                           skew=as_int(skew, "skew, in bytes,", 0, 63))
         buffer.typed = bool(typed)
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = data.reshape(-1).view(np.uint8)
@@ -146,10 +149,11 @@ class Memory(Serialized):
 
         Raises BadArgument if there is no room at that address.
         """
-        if address - BASE < self._layout.used + GUARD + reads_before or address % 64:
+        if address - BASE < self._layout.used + GUARD + reads_before:
             raise BadArgument(f'there is no room for the buffer "{name}" at {address:#x}')
         self._layout.used = address - BASE - GUARD - reads_before
-        buffer = self._new(name, len(before), np.dtype(dtype), shape, reads_before, reads_after, readonly)
+        buffer = self._new(name, len(before), np.dtype(dtype), shape, reads_before, reads_after, readonly,
+                           skew=address % 64)
         buffer.typed = typed
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
@@ -277,7 +281,7 @@ class Memory(Serialized):
         return self._random.integers(0, 256, nbytes, dtype=np.uint8)
 
     def _new(self, name: str | None, nbytes: int, dtype: np.dtype[Any], shape: tuple[int, ...], before: int, after: int,
-             readonly: bool, scratch: bool = False, align: int = 64, program: bool = False) -> Buffer:
+             readonly: bool, scratch: bool = False, align: int = 64, program: bool = False, skew: int = 0) -> Buffer:
         if name is None:
             name = next(f"buffer{i}" for i in range(len(self._names) + 1) if f"buffer{i}" not in self._names)
         if not isinstance(name, str) or not name:
@@ -290,7 +294,7 @@ class Memory(Serialized):
             as_int(value, f"{what}, in bytes,", 0, 1 << 20)
         if align not in (1 << k for k in range(6, 21)):
             raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
-        start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program)
+        start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program, skew)
         buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),
                         int(after), scratch, typed=not scratch)
         self._add(buffer)
@@ -306,9 +310,10 @@ class Memory(Serialized):
         self._guard.add(buffer)
         self._names[buffer.name] = buffer
 
-    def _room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool) -> int:
+    def _room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool,
+              skew: int = 0) -> int:
         """Where in the arena so many bytes are free; it grows, and they count as used."""
-        start = self._layout.room(nbytes, before, after, align, what, program)
+        start = self._layout.room(nbytes, before, after, align, what, program, skew)
         end = self._layout.used
         if end > self._arena.size:
             grown = max(end, min(2 * self._arena.size, PROGRAMS + MOST_MEMORY))

@@ -4,12 +4,6 @@
     drawn   the sizes of the sweep with other data, and sizes from anywhere in their ranges, with the largest data too:
             sums overflow there; another seed, other calls
     timed   the call whose instructions are counted and whose cycles are modelled: its size is drawn as well
-
-Data:
-
-    uniform  any values                      ramp   every element different, in order: shows what went where
-    least, most  all elements at one end     ends   the two ends of the type and what lies beside them
-    zeros    all zero                        ones   all bits set
 """
 
 from __future__ import annotations
@@ -28,12 +22,11 @@ from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Contract, Tile, build
 from neonsim.ukernel.case import axes
 from neonsim.ukernel.cases import deep, stream
+from neonsim.ukernel.cases.elements import FLOATS, KINDS, drawn_from, elements
 from neonsim.ukernel.contract import In, InOut
 
-__all__ = ["KINDS", "Calls", "CatalogCalls", "Ranges", "Source", "Values", "published", "unseen"]
+__all__ = ["Calls", "CatalogCalls", "Ranges", "Source", "Values", "published", "unseen"]
 
-KINDS = ("uniform", "ramp", "least", "most", "ends", "zeros", "ones")
-FLOATS = (-64, 64)   # floats are whole numbers of this range: sums and products of a few are exact in every order
 SMALL = 4            # of each size that the sweep takes: the smallest ones
 MORE = 7             # "full" goes up to this one
 ANYWHERE = 2         # calls with sizes from anywhere
@@ -190,37 +183,9 @@ class Ranges(Calls):
             if made.shape != shape:
                 raise BadArgument(f"data of {name}: the function returned shape {list(made.shape)}, not {list(shape)}")
             return made.astype(dtype)
-        if source is not None:
-            values = np.asarray(source)
-        elif dtype == "float32":
-            values = np.arange(FLOATS[0], FLOATS[1] + 1)
-        else:
-            return _any(kind, shape, dtype, rng)
-        return _of_values(kind, shape, values, rng).astype(dtype)
-
-
-def _of_values(kind: str, shape: tuple[int, ...], values: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
-    """Elements out of a list of values."""
-    if kind == "ramp":
-        return np.resize(values, shape)
-    if kind == "ends":
-        return rng.choice(np.array([values[0], values[min(1, len(values) - 1)], values[-2:][0], values[-1]]), shape)
-    fixed = {"least": values[0], "most": values[-1], "zeros": values[len(values) // 2], "ones": values[-1]}
-    return np.full(shape, fixed[kind]) if kind in fixed else rng.choice(values, shape)
-
-
-def _any(kind: str, shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> NDArray[Any]:
-    """Elements of a type: all its values may come."""
-    limits = np.iinfo(dtype)
-    if kind == "ramp":
-        return np.arange(1, int(np.prod(shape)) + 1).reshape(shape).astype(dtype)
-    if kind == "ends":
-        edge = np.array([limits.min, limits.min + 1, limits.max - 1, limits.max], dtype)
-        return rng.choice(edge, shape)
-    if kind in ("least", "most", "zeros", "ones"):
-        value = {"least": limits.min, "most": limits.max, "zeros": 0, "ones": -1 if limits.min else limits.max}[kind]
-        return np.full(shape, value, dtype)
-    return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        if source is None and dtype != "float32":
+            return elements(kind, shape, dtype, rng)
+        return drawn_from(kind, shape, FLOATS if source is None else np.asarray(source), rng).astype(dtype)
 
 
 @dataclass(frozen=True, eq=False)
