@@ -9,7 +9,7 @@
 //! in   n           x0          elements, at least 1
 //! in   x           x1          float32 [n]
 //! in   y           x2          bytes [n]
-//! in   params      x3          neonsim_to_bytes_params, 16 bytes
+//! in   params      x3          neonsim_quantize_params, 16 bytes
 //!
 //! reg  count       x0          elements left, less 16 or 4
 //! reg  px          x1          where x is read next

@@ -9,7 +9,7 @@
 //! in   n           r0          elements, at least 1
 //! in   x           r1          float32 [n]
 //! in   y           r2          bytes [n]
-//! in   params      r3          neonsim_to_bytes_params, 16 bytes
+//! in   params      r3          neonsim_quantize_params, 16 bytes
 //!
 //! reg  count       r0          elements left, less 8
 //! reg  px          r1          where x is read next

@@ -9,7 +9,7 @@
 //! in   n           r0          elements, at least 1
 //! in   x           r1          int16 [n]
 //! in   y           r2          float32 [n]
-//! in   params      r3          neonsim_to_real_params, 12 bytes
+//! in   params      r3          neonsim_dequantize_params, 12 bytes
 //!
 //! reg  count       r0          elements left, less 8
 //! reg  px          r1          where x is read next

@@ -13,7 +13,7 @@
 //! in   y           [sp]        int8 [n, kc]
 //! in   x_increment [sp, #4]    bytes from one pixel's pointers to the next pixel's
 //! in   y_increment [sp, #8]    bytes between two pixels of y
-//! in   params      [sp, #12]   neonsim_quotient_params, 32 bytes
+//! in   params      [sp, #12]   neonsim_divide_params, 32 bytes
 //!
 //! reg  out         r4          where y is written next
 //! reg  next        r5          x_increment

@@ -13,7 +13,7 @@
 //! in   y           x4          int8 [n, kc]
 //! in   x_increment x5          bytes from one pixel's pointers to the next pixel's
 //! in   y_increment x6          bytes between two pixels of y
-//! in   params      x7          neonsim_quotient_params, 32 bytes
+//! in   params      x7          neonsim_divide_params, 32 bytes
 //!
 //! reg  done        x8          channels of a row done: offset into every row
 //! reg  left        x9          channels left, less 8

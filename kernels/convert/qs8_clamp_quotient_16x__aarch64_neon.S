@@ -9,7 +9,7 @@
 //! in   n           x0          elements, at least 1
 //! in   x           x1          int8 [n]
 //! in   y           x2          int8 [n], may be x
-//! in   params      x3          neonsim_quotient_params, 32 bytes
+//! in   params      x3          neonsim_divide_params, 32 bytes
 //!
 //! reg  count       x0          elements left, less 16 or 4
 //! reg  px          x1          where x is read next

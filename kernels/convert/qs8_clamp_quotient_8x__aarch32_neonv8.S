@@ -9,7 +9,7 @@
 //! in   n           r0          elements, at least 1
 //! in   x           r1          int8 [n]
 //! in   y           r2          int8 [n], may be x
-//! in   params      r3          neonsim_quotient_params, 32 bytes
+//! in   params      r3          neonsim_divide_params, 32 bytes
 //!
 //! reg  count       r0          elements left, less 8
 //! reg  px          r1          where x is read next

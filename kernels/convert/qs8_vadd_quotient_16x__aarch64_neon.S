@@ -10,7 +10,7 @@
 //! in   a           x1          int8 [n]
 //! in   b           x2          int8 [n]
 //! in   y           x3          int8 [n], may be a or b
-//! in   params      x4          neonsim_quotient_params, 32 bytes
+//! in   params      x4          neonsim_divide_params, 32 bytes
 //!
 //! reg  count       x0          elements left, less 16 or 4
 //! reg  pa          x1          where a is read next

@@ -13,7 +13,7 @@
 //! in   factor      x4          float32 [channels]
 //! in   y           x5          int8 [rows, channels]
 //! in   y_stride    x6          bytes from one row of y to the next
-//! in   params      x7          neonsim_quotient_params, 32 bytes
+//! in   params      x7          neonsim_divide_params, 32 bytes
 //!
 //! reg  px          x8          where x is read next
 //! reg  pf          x9          where factors are read next

@@ -13,7 +13,7 @@
 //! in   factor      [sp]        float32 [channels]
 //! in   y           [sp, #4]    int8 [rows, channels]
 //! in   y_stride    [sp, #8]    bytes from one row of y to the next
-//! in   params      [sp, #12]   neonsim_quotient_params, 32 bytes
+//! in   params      [sp, #12]   neonsim_divide_params, 32 bytes
 //!
 //! reg  pf          r4          where factors are
 //! reg  py          r5          where a row of y begins

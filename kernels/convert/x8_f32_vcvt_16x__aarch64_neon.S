@@ -9,7 +9,7 @@
 //! in   n           x0          elements, at least 1
 //! in   x           x1          bytes [n]
 //! in   y           x2          float32 [n]
-//! in   params      x3          neonsim_to_real_params, 12 bytes
+//! in   params      x3          neonsim_dequantize_params, 12 bytes
 //!
 //! reg  count       x0          elements left, less 16 or 4
 //! reg  px          x1          where x is read next

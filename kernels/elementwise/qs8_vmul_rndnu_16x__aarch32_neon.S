@@ -10,7 +10,7 @@
 //! in   a           r1          int8 [n]
 //! in   b           r2          int8 [n]
 //! in   y           r3          int8 [n], may be a or b
-//! in   params      [sp]        neonsim_mul_rndnu_params, 20 bytes
+//! in   params      [sp]        neonsim_multiply_rndnu_params, 20 bytes
 //!
 //! reg  count       r0          elements left, less 16 or 8
 //! reg  pa          r1          where a is read next

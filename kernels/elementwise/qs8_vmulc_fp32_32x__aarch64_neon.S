@@ -10,7 +10,7 @@
 //! in   a           x1          int8 [n]
 //! in   b           x2          int8 [1]
 //! in   y           x3          int8 [n], may be a
-//! in   params      x4          neonsim_mul_fp32_params, 16 bytes
+//! in   params      x4          neonsim_multiply_fp32_params, 16 bytes
 //!
 //! reg  count       x0          elements left, less 32 or 8
 //! reg  pa          x1          where a is read next

@@ -10,7 +10,7 @@
 //! in   a           x1          uint8 [n]
 //! in   b           x2          uint8 [1]
 //! in   y           x3          uint8 [n], may be a
-//! in   params      x4          neonsim_mul_rndnu_params, 20 bytes
+//! in   params      x4          neonsim_multiply_rndnu_params, 20 bytes
 //!
 //! reg  count       x0          elements left, less 32 or 8
 //! reg  pa          x1          where a is read next

@@ -13,7 +13,7 @@
 //! in   y           [sp]        float32 [n, kc]
 //! in   x_increment [sp, #4]    bytes from one pixel's pointers to the next pixel's
 //! in   y_increment [sp, #8]    bytes between two pixels of y
-//! in   params      [sp, #12]   neonsim_f32_mean_params, 12 bytes
+//! in   params      [sp, #12]   neonsim_float_mean_params, 12 bytes
 //!
 //! reg  out         r4          where y is written next
 //! reg  done        r5          bytes of a row done: offset into every row

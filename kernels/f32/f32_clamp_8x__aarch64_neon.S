@@ -9,7 +9,7 @@
 //! in   n           x0          elements, at least 1
 //! in   x           x1          float32 [n]
 //! in   y           x2          float32 [n], may be x
-//! in   params      x3          neonsim_f32_params, 8 bytes
+//! in   params      x3          neonsim_float_params, 8 bytes
 //!
 //! reg  count       x0          elements left, less 8
 //! reg  px          x1          where x is read next

@@ -15,7 +15,7 @@
 //! in   output_increment [sp, #8]    bytes between two pixels of the output
 //! in   input_offset     [sp, #12]   bytes added to every pointer but zero
 //! in   zero             [sp, #16]   float32 [channels], what taps outside the image point at
-//! in   params           [sp, #20]   neonsim_f32_params, 8 bytes
+//! in   params           [sp, #20]   neonsim_float_params, 8 bytes
 //!
 //! reg  pi0..pi8         r4-r12      where nine rows are read next
 //! reg  pw               r14         where the weights are read next

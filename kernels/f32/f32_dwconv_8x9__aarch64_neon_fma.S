@@ -15,7 +15,7 @@
 //! in   output_increment x6          bytes between two pixels of the output
 //! in   input_offset     x7          bytes added to every pointer but zero
 //! in   zero             [sp]        float32 [channels], what taps outside the image point at
-//! in   params           [sp, #8]    neonsim_f32_params, 8 bytes
+//! in   params           [sp, #8]    neonsim_float_params, 8 bytes
 //!
 //! reg  pi0..pi8         x8-x16      where nine rows are read next
 //! reg  zero             x17         the row of zeros

@@ -11,7 +11,7 @@
 //! in   x           r2          float32 [m, n]
 //! in   x_stride    r3          bytes from one row to the next
 //! in   y           [sp]        float32 [n]
-//! in   params      [sp, #4]    neonsim_f32_mean_params, 12 bytes
+//! in   params      [sp, #4]    neonsim_float_mean_params, 12 bytes
 //!
 //! reg  out         r4          where y is written next
 //! reg  done        r5          bytes of a row done: offset into every row

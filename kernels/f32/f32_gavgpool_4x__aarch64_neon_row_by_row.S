@@ -11,7 +11,7 @@
 //! in   x           x2          float32 [m, n]
 //! in   x_stride    x3          bytes from one row to the next
 //! in   y           x4          float32 [n]
-//! in   params      x5          neonsim_f32_mean_params, 12 bytes
+//! in   params      x5          neonsim_float_mean_params, 12 bytes
 //!
 //! reg  done        x8          bytes of a row done: offset into every row
 //! reg  left        x9          channels left, less 4

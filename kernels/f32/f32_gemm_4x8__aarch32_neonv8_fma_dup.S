@@ -15,7 +15,7 @@
 //! in   c           [sp, #8]    float32 [mr, nc], the result
 //! in   cm_stride   [sp, #12]   bytes from one row of c to the next
 //! in   cn_stride   [sp, #16]   bytes from one block of 8 columns of c to the next
-//! in   params      [sp, #20]   neonsim_f32_params, 8 bytes
+//! in   params      [sp, #20]   neonsim_float_params, 8 bytes
 //!
 //! reg  pa0..pa3    r3, r4, r5, r6 where each row is read next
 //! reg  pc0..pc3    r8-r11      where each row of c is written next

@@ -15,7 +15,7 @@
 //! in   c           x6          float32 [mr, nc], the result
 //! in   cm_stride   x7          bytes from one row of c to the next
 //! in   cn_stride   [sp]        bytes from one block of 8 columns of c to the next
-//! in   params      [sp, #8]    neonsim_f32_params, 8 bytes
+//! in   params      [sp, #8]    neonsim_float_params, 8 bytes
 //!
 //! reg  pa0..pa5    x3, x9, x10, x11, x12, x4 where each row is read next
 //! reg  pc0..pc5    x6, x13, x14, x15, x16, x7 where each row of c is written next

@@ -17,7 +17,7 @@
 //! in   cn_stride   [sp, #16]   bytes from one block of 8 columns of c to the next
 //! in   a_offset    [sp, #20]   bytes added to every pointer but zero
 //! in   zero        [sp, #24]   float32 [kc], what taps outside the image point at
-//! in   params      [sp, #28]   neonsim_f32_params, 8 bytes
+//! in   params      [sp, #28]   neonsim_float_params, 8 bytes
 //!
 //! reg  pa0..pa3    r4, r5, r6, r12 where each row is read next
 //! reg  pc0..pc3    r8-r11      where each row of c is written next

@@ -17,7 +17,7 @@
 //! in   cn_stride   [sp]        bytes from one block of 8 columns of c to the next
 //! in   a_offset    [sp, #8]    bytes added to every pointer but zero
 //! in   zero        [sp, #16]   float32 [kc], what taps outside the image point at
-//! in   params      [sp, #24]   neonsim_f32_params, 8 bytes
+//! in   params      [sp, #24]   neonsim_float_params, 8 bytes
 //!
 //! reg  pa0..pa5    x19-x24     where each row is read next
 //! reg  pc0..pc5    x6, x13, x14, x15, x16, x7 where each row of c is written next

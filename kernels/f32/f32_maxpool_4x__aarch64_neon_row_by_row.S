@@ -13,7 +13,7 @@
 //! in   y           x4          float32 [n, kc]
 //! in   x_increment x5          bytes from one pixel's pointers to the next pixel's
 //! in   y_increment x6          bytes between two pixels of y
-//! in   params      x7          neonsim_f32_params, 8 bytes
+//! in   params      x7          neonsim_float_params, 8 bytes
 //!
 //! reg  done        x8          bytes of a row done: offset into every row
 //! reg  left        x9          channels left, less 4

@@ -9,7 +9,7 @@
 //! in   n           r0          elements, at least 1
 //! in   x           r1          float32 [n]
 //! in   y           r2          float32 [n], may be x
-//! in   params      r3          neonsim_f32_share_params, 44 bytes
+//! in   params      r3          neonsim_float_share_params, 44 bytes
 //!
 //! reg  px          r4          where x is read next
 //! reg  left        r5          elements left, less 4

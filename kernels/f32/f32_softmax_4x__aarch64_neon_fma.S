@@ -9,7 +9,7 @@
 //! in   n           x0          elements, at least 1
 //! in   x           x1          float32 [n]
 //! in   y           x2          float32 [n], may be x
-//! in   params      x3          neonsim_f32_share_params, 44 bytes
+//! in   params      x3          neonsim_float_share_params, 44 bytes
 //!
 //! reg  px          x4          where x is read next
 //! reg  left        x5          elements left, less 4

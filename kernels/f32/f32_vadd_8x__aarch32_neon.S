@@ -10,7 +10,7 @@
 //! in   a           r1          float32 [n]
 //! in   b           r2          float32 [n]
 //! in   y           r3          float32 [n], may be a or b
-//! in   params      [sp]        neonsim_f32_params, 8 bytes
+//! in   params      [sp]        neonsim_float_params, 8 bytes
 //!
 //! reg  count       r0          elements left, less 8
 //! reg  pa          r1          where a is read next

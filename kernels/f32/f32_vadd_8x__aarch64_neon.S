@@ -10,7 +10,7 @@
 //! in   a           x1          float32 [n]
 //! in   b           x2          float32 [n]
 //! in   y           x3          float32 [n], may be a or b
-//! in   params      x4          neonsim_f32_params, 8 bytes
+//! in   params      x4          neonsim_float_params, 8 bytes
 //!
 //! reg  count       x0          elements left, less 8
 //! reg  pa          x1          where a is read next

@@ -9,7 +9,7 @@
 //! in   n           r0          elements, at least 1
 //! in   x           r1          float32 [n]
 //! in   y           r2          float32 [n], may be x
-//! in   params      r3          neonsim_f32_slope_params, 4 bytes
+//! in   params      r3          neonsim_float_slope_params, 4 bytes
 //!
 //! reg  count       r0          elements left, less 8
 //! reg  px          r1          where x is read next

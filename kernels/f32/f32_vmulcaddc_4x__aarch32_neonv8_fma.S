@@ -13,7 +13,7 @@
 //! in   w           [sp]        per 4 channels 4 offsets, 4 gains
 //! in   y           [sp, #4]    float32 [m, n]
 //! in   y_stride    [sp, #8]    bytes from one row of y to the next
-//! in   params      [sp, #12]   neonsim_f32_params, 8 bytes
+//! in   params      [sp, #12]   neonsim_float_params, 8 bytes
 //!
 //! reg  px          r4          where a row of x is read next
 //! reg  out         r5          where a row of y is written next

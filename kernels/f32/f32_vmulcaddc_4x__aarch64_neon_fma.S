@@ -13,7 +13,7 @@
 //! in   w           x4          per 4 channels 4 offsets, 4 gains
 //! in   y           x5          float32 [m, n]
 //! in   y_stride    x6          bytes from one row of y to the next
-//! in   params      x7          neonsim_f32_params, 8 bytes
+//! in   params      x7          neonsim_float_params, 8 bytes
 //!
 //! reg  px          x8          where a row of x is read next
 //! reg  out         x9          where a row of y is written next

@@ -2,7 +2,7 @@
 //
 // A kernel names registers that hold the parameters in every lane, by .req:
 //   bias rightshift zeropoint (q; rightshift is minus the shift)   multiplier upper lower (d)
-// load_average takes them from the 24 bytes of neonsim_avgpool_params. VLD1 wants to know both halves of a q register.
+// load_average takes them from the 24 bytes of neonsim_average_pool_params. VLD1 wants to know both halves of a q register.
 
 .macro load_average params, b0, b1, s0, s1, z0, z1
     vld1.32     {\b0[], \b1[]}, [\params]!

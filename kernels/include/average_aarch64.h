@@ -2,7 +2,7 @@
 //
 // A kernel names registers that hold the parameters in every lane, by .req:
 //   bias multiplier (.4s)   rightshift (.2d, minus the shift)   zeropoint (.8h)   upper lower (.8b)
-// load_average fills them from the 24 bytes of neonsim_avgpool_params.
+// load_average fills them from the 24 bytes of neonsim_average_pool_params.
 
 .macro load_average params
     ld1r        {bias.4s}, [\params], #4

@@ -95,7 +95,7 @@
     narrow_sums \a
 .endm
 
-// ---- Multiplications, in single precision (neonsim_mul_fp32_params): q10 scale, q11 magic, q12 magic less zero point.
+// ---- Multiplications, in single precision (neonsim_multiply_fp32_params): q10 scale, q11 magic, q12 magic less zero point.
 
 .macro load_mul_fp32 params
     vld1.32     {d20[], d21[]}, [\params]!     // q10: scale
@@ -124,7 +124,7 @@
     narrow_8    \d, q8
 .endm
 
-// ---- Multiplications by rndnu (neonsim_mul_rndnu_params): q10 multiplier, q11 left shift, q12 minus the right shift.
+// ---- Multiplications by rndnu (neonsim_multiply_rndnu_params): q10 multiplier, q11 left shift, q12 minus the right shift.
 
 .macro load_mul_rndnu params
     vld1.32     {d20[], d21[]}, [\params]!     // q10: multiplier

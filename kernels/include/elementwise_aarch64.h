@@ -83,7 +83,7 @@
     narrow_half_row \a, v19
 .endm
 
-// ---- Multiplications (neonsim_mul_fp32_params, neonsim_mul_rndnu_params).
+// ---- Multiplications (neonsim_multiply_fp32_params, neonsim_multiply_rndnu_params).
 
 .macro load_mul_fp32 params
     ld1r        {mulscale.4s}, [\params], #4

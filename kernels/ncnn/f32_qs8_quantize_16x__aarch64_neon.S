@@ -9,7 +9,7 @@
 //! in   n           x0          elements, at least 1
 //! in   x           x1          float32 [n]
 //! in   y           x2          int8 [n]
-//! in   params      x3          neonsim_steps_params, 12 bytes: steps per unit is the first
+//! in   params      x3          neonsim_ncnn_params, 12 bytes: steps per unit is the first
 //!
 //! reg  count       x0          elements left, less 16 or 4
 //! reg  px          x1          where x is read next

@@ -9,7 +9,7 @@
 //! in   n           r0          elements, at least 1
 //! in   x           r1          float32 [n]
 //! in   y           r2          int8 [n]
-//! in   params      r3          neonsim_steps_params, 12 bytes: steps per unit is the first
+//! in   params      r3          neonsim_ncnn_params, 12 bytes: steps per unit is the first
 //!
 //! reg  count       r0          elements left, less 8 or 4
 //! reg  px          r1          where x is read next

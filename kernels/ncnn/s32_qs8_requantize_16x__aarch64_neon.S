@@ -14,7 +14,7 @@
 //! in   bias        x5          float32 [channels]
 //! in   y           x6          int8 [rows, channels]
 //! in   y_stride    x7          bytes from one row of y to the next
-//! in   params      [sp]        neonsim_steps_params, 12 bytes
+//! in   params      [sp]        neonsim_ncnn_params, 12 bytes
 //!
 //! reg  left        x9          rows left
 //! reg  px          x10         where x is read next

@@ -14,7 +14,7 @@
 //! in   bias        [sp, #4]    float32 [channels]
 //! in   y           [sp, #8]    int8 [rows, channels]
 //! in   y_stride    [sp, #12]   bytes from one row of y to the next
-//! in   params      [sp, #16]   neonsim_steps_params, 12 bytes
+//! in   params      [sp, #16]   neonsim_ncnn_params, 12 bytes
 //!
 //! reg  pf          r4          where factors are read next
 //! reg  pb          r5          where biases are

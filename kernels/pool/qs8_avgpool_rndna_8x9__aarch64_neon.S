@@ -14,7 +14,7 @@
 //! in   y           x5          int8 [n, kc]
 //! in   x_increment x6          bytes from one pixel's pointers to the next pixel's
 //! in   y_increment x7          bytes between two pixels of y
-//! in   params      [sp]        neonsim_avgpool_params, 24 bytes
+//! in   params      [sp]        neonsim_average_pool_params, 24 bytes
 //!
 //! reg  i0..i8      x8-x16      where the nine rows of this pixel are read next
 //! reg  count       x17         channels left, less 8

@@ -14,7 +14,7 @@
 //! in   y           [sp, #4]    int8 [n, kc]
 //! in   x_increment [sp, #8]    bytes from one pixel's pointers to the next pixel's
 //! in   y_increment [sp, #12]   bytes between two pixels of y
-//! in   params      [sp, #16]   neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #16]   neonsim_average_pool_params, 24 bytes
 //!
 //! reg  table       r4          the next pointer of this pixel
 //! reg  pi          r5          the row it leads to

@@ -14,7 +14,7 @@
 //! in   y           x5          int8 [n, kc]
 //! in   x_increment x6          bytes from one pixel's pointers to the next pixel's
 //! in   y_increment x7          bytes between two pixels of y
-//! in   params      [sp]        neonsim_avgpool_params, 24 bytes
+//! in   params      [sp]        neonsim_average_pool_params, 24 bytes
 //!
 //! reg  table       x8          the next pointer of this pixel
 //! reg  pi          x9          the row it leads to

@@ -14,7 +14,7 @@
 //! in   y           [sp, #4]    uint8 [n, kc]
 //! in   x_increment [sp, #8]    bytes from one pixel's pointers to the next pixel's
 //! in   y_increment [sp, #12]   bytes between two pixels of y
-//! in   params      [sp, #16]   neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #16]   neonsim_average_pool_params, 24 bytes
 //!
 //! reg  count       r0          channels left, less 8; pixels left are on the stack
 //! reg  i0..i8      r4-r12      where the nine rows of this pixel are read next

@@ -15,7 +15,7 @@
 //! in   y           [sp, #8]    uint8 [n, kc]
 //! in   x_increment [sp, #12]   bytes from one pixel's pointers to the next pixel's
 //! in   y_increment [sp, #16]   bytes between two pixels of y
-//! in   params      [sp, #20]   neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #20]   neonsim_average_pool_params, 24 bytes
 //!
 //! reg  count       r0          channels left, less 8; pixels left are on the stack
 //! reg  rows        r1          rows left of this pixel

@@ -15,7 +15,7 @@
 //! in   y           x6          uint8 [n, kc]
 //! in   x_increment x7          bytes from one pixel's pointers to the next pixel's
 //! in   y_increment [sp]        bytes between two pixels of y
-//! in   params      [sp, #8]    neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #8]    neonsim_average_pool_params, 24 bytes
 //!
 //! reg  i0..i8      x8-x16      where the rows of this pass are read next
 //! reg  count       x17         channels left, less 8

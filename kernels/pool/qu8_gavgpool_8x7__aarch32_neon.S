@@ -12,7 +12,7 @@
 //! in   x_stride    r3          bytes from one row of x to the next
 //! in   zero        [sp]        n bytes of zero
 //! in   y           [sp, #4]    uint8 [n]
-//! in   params      [sp, #8]    neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #8]    neonsim_average_pool_params, 24 bytes
 //!
 //! reg  i0..i6      r4-r10      where the seven rows are read next
 //! reg  count       r1          channels left, less 8

@@ -12,7 +12,7 @@
 //! in   x_stride    x3          bytes from one row of x to the next
 //! in   zero        x4          n bytes of zero
 //! in   y           x5          uint8 [n]
-//! in   params      x6          neonsim_avgpool_params, 24 bytes
+//! in   params      x6          neonsim_average_pool_params, 24 bytes
 //!
 //! reg  i0          x2          where row 0 is read next
 //! reg  i1..i6      x9-x14      the same for rows 1 to 6

@@ -12,7 +12,7 @@
 //! in   x_stride    r3          bytes from one row of x to the next
 //! in   zero        [sp]        not needed here
 //! in   y           [sp, #4]    uint8 [n]
-//! in   params      [sp, #8]    neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #8]    neonsim_average_pool_params, 24 bytes
 //!
 //! reg  pi          r2          the 8 bytes that end with the next row
 //! reg  rows        r0          rows left

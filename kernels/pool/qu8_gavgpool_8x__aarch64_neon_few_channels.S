@@ -12,7 +12,7 @@
 //! in   x_stride    x3          bytes from one row of x to the next
 //! in   zero        x4          not needed here
 //! in   y           x5          uint8 [n]
-//! in   params      x6          neonsim_avgpool_params, 24 bytes
+//! in   params      x6          neonsim_average_pool_params, 24 bytes
 //!
 //! reg  pi          x2          the 8 bytes that end with the next row
 //! reg  rows        x0          rows left

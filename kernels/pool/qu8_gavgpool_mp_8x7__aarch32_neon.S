@@ -13,7 +13,7 @@
 //! in   zero        [sp]        n bytes of zero
 //! in   buffer      [sp, #4]    int32 [n rounded up to 8]
 //! in   y           [sp, #8]    uint8 [n]
-//! in   params      [sp, #12]   neonsim_avgpool_params, 24 bytes
+//! in   params      [sp, #12]   neonsim_average_pool_params, 24 bytes
 //!
 //! reg  i0..i6      r4-r10      where the seven rows of this pass are read next
 //! reg  count       r11         channels left, less 8

@@ -13,7 +13,7 @@
 //! in   zero        x4          n bytes of zero
 //! in   buffer      x5          int32 [n rounded up to 8]
 //! in   y           x6          uint8 [n]
-//! in   params      x7          neonsim_avgpool_params, 24 bytes
+//! in   params      x7          neonsim_average_pool_params, 24 bytes
 //!
 //! reg  i0          x8          where the first row of this pass is read next
 //! reg  i1..i6      x9-x14      the same for the other six

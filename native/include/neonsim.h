@@ -168,7 +168,7 @@ struct neonsim_q31_params {
 };
 
 /* Average pooling: one rounding of (bias + sum) * multiplier / 2**shift, to nearest, ties away from zero; 24 bytes. */
-struct neonsim_avgpool_params {
+struct neonsim_average_pool_params {
   int32_t bias;              /*  0  minus rows * input zero point */
   int32_t multiplier;        /*  4  24-bit mantissa */
   int64_t left_shift;        /*  8  minus the right shift, -55 .. -16 */
@@ -276,14 +276,14 @@ struct neonsim_qd8_row {
 };
 
 /* Kernels of float32: limits; of means what a sum is multiplied by. */
-struct neonsim_f32_params {
+struct neonsim_float_params {
   float output_min; /*  0 */
   float output_max; /*  4 */
 };
-struct neonsim_f32_slope_params {
+struct neonsim_float_slope_params {
   float slope; /* 0  of negative numbers */
 };
-struct neonsim_f32_share_params {
+struct neonsim_float_share_params {
   float beta;          /*  0  of differences */
   float least;         /*  4  exponents below it have an exponential of 0 */
   float log2e;         /*  8 */
@@ -291,7 +291,7 @@ struct neonsim_f32_share_params {
   float minus_ln2[2];  /* 16  in two parts */
   float polynomial[5]; /* 24  from the last coefficient to the first */
 };
-struct neonsim_f32_mean_params {
+struct neonsim_float_mean_params {
   float scale;      /*  0  1 / rows */
   float output_min; /*  4 */
   float output_max; /*  8 */
@@ -313,7 +313,7 @@ struct neonsim_scaled_add_params {
 };
 
 /* Products in single precision, ties to even; 16 bytes. */
-struct neonsim_mul_fp32_params {
+struct neonsim_multiply_fp32_params {
   float scale;               /*  0 */
   int32_t magic_less_zero;   /*  4  bits of 12582912.0f, less output_zero_point */
   int16_t output_zero_point; /*  8 */
@@ -325,7 +325,7 @@ struct neonsim_mul_fp32_params {
 };
 
 /* Products with one exact rounding, ties up; 20 bytes. */
-struct neonsim_mul_rndnu_params {
+struct neonsim_multiply_rndnu_params {
   int32_t multiplier;        /*  0  Q31 mantissa, 2**30 .. 2**31 - 1 */
   int32_t pre_shift;         /*  4  to the left, saturating, 0 .. 9 */
   int32_t post_shift;        /*  8  minus the right shift, -31 .. -1 */
@@ -354,14 +354,14 @@ struct neonsim_leaky_params {
 };
 
 /* Numbers as ncnn has them: steps per unit of what is written, limits of an activation; 12 bytes. Kernels that quantise read the first. */
-struct neonsim_steps_params {
+struct neonsim_ncnn_params {
   float steps; /*  0 */
   float low;   /*  4 */
   float high;  /*  8 */
 };
 
 /* Real numbers to bytes by a product; 16 bytes. */
-struct neonsim_to_bytes_params {
+struct neonsim_quantize_params {
   float factor;       /*  0  1 / scale */
   float low;          /*  4  limits less the zero point */
   float high;         /*  8 */
@@ -369,17 +369,17 @@ struct neonsim_to_bytes_params {
 };
 
 /* Integers to real numbers; 12 bytes. */
-struct neonsim_to_real_params {
-  float scale;        /*  0 */
-  int32_t zero_point; /*  4  of int8 plus 128 */
-  int32_t flips;      /*  8  XORed with every byte first: 128 of int8, else 0 */
+struct neonsim_dequantize_params {
+  float scale;                /*  0 */
+  int32_t flipped_zero_point; /*  4  of int8 plus 128 */
+  int32_t flips;              /*  8  XORed with every byte first: 128 of int8, else 0 */
 };
 
 /* Real numbers to integers by a quotient, and what they are computed from before; 32 bytes. */
-struct neonsim_quotient_params {
+struct neonsim_divide_params {
   float divisor;     /*  0  scale of the result */
-  float least;       /*  4  limits of the result */
-  float most;        /*  8 */
+  float output_min;  /*  4  limits of the result */
+  float output_max;  /*  8 */
   float scale;       /* 12  of the first operand, of the second */
   float other_scale; /* 16 */
   float count;       /* 20  elements of a mean */

@@ -27,9 +27,11 @@ A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
@@ -39,24 +41,9 @@ from neonsim.arm.asm.c.prototypes import Parameter, Prototype
 from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelFileError
-from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
-from neonsim.quant.params.elementwise import (
-    AddParams,
-    AveragePoolParams,
-    ClampParams,
-    Fp32Params,
-    PreciseParams,
-    RndnuParams,
-)
-from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
-from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.params.gemm_steps import Q31Params
-from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
-from neonsim.quant.reference.dynamic import Qd8Params
-from neonsim.quant.requant.ncnn import NcnnParams
 
-__all__ = ["NUMBERS", "STRUCTS", "Argument", "Array", "Contract", "Family", "In", "InOut", "Indirect", "Int32",
-           "Number", "Out", "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride"]
+__all__ = ["NUMBERS", "Argument", "Array", "Contract", "Family", "In", "InOut", "Indirect", "Int32", "Number", "Out",
+           "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "struct_name"]
 
 Array = NDArray[Any]
 
@@ -214,25 +201,22 @@ class Packed(Pointee):
         return "const void *"
 
 
+@cache
+def struct_name(kind: type[Any], scheme: str = "") -> str:
+    """The struct of native/include/neonsim.h that a class of parameters has its block in.
+
+    scheme   str   where each scheme of a class has a block of its own
+
+    >>> from neonsim.quant.params.gemm import Fp32GemmParams
+    >>> struct_name(Fp32GemmParams)
+    'neonsim_fp32_gemm_params'
+    """
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__.removesuffix("Params")).lower()
+    return f"neonsim_{words}{f'_{scheme}' * bool(scheme)}_params"
+
+
 def _ctype(dtype: str) -> str:
     return "float" if dtype == "float32" else "void" if not dtype else f"{np.dtype(dtype).name}_t"
-
-
-# Parameter blocks: the Python class and the struct of native/include/neonsim.h.
-STRUCTS: dict[Any, str] = {
-    Q31Params: "neonsim_q31_params", AveragePoolParams: "neonsim_avgpool_params", AddParams: "neonsim_add_params",
-    ClampParams: "neonsim_clamp_params", PreciseParams: "neonsim_precise_params",
-    RndnuParams: "neonsim_rndnu_params", Fp32Params: "neonsim_fp32_params",
-    RndnuGemmParams: "neonsim_rndnu_gemm_params", Fp32GemmParams: "neonsim_fp32_gemm_params",
-    Qc8wParams: "neonsim_qc8w_params", Qd8Params: "neonsim_qd8_params",
-    ScaledAddParams: "neonsim_scaled_add_params", (MultiplyParams, "fp32"): "neonsim_mul_fp32_params",
-    (MultiplyParams, "rndnu"): "neonsim_mul_rndnu_params", ConvertParams: "neonsim_convert_params",
-    LeakyParams: "neonsim_leaky_params", MeanParams: "neonsim_mean_params", NcnnParams: "neonsim_steps_params",
-    FloatParams: "neonsim_f32_params", FloatMeanParams: "neonsim_f32_mean_params",
-    FloatSlopeParams: "neonsim_f32_slope_params", FloatShareParams: "neonsim_f32_share_params",
-    QuantizeParams: "neonsim_to_bytes_params", DequantizeParams: "neonsim_to_real_params",
-    DivideParams: "neonsim_quotient_params",
-}
 
 
 @dataclass(frozen=True)
@@ -414,7 +398,8 @@ def _arguments(given: Mapping[str, Number | Pointee | Params],
     found: list[Argument] = []
     for name, one in given.items():
         if isinstance(one, Params):
-            found.append(Argument(name, f"const struct {STRUCTS[params]} *", "params"))
+            block = struct_name(*params) if isinstance(params, tuple) else struct_name(params)
+            found.append(Argument(name, f"const struct {block} *", "params"))
         elif isinstance(one, Number):
             found.append(Argument(name, one.ctype, one.kind))
         else:

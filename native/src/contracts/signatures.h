@@ -72,20 +72,20 @@
 /* Averages: of all rows; by one exact rounding, then (mean) ties up and for either sign; of windows; maxima. */
 #define NEONSIM_SIGNATURE_gavgpool(name) \
   void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, uint8_t *y, \
-            const struct neonsim_avgpool_params *params)
+            const struct neonsim_average_pool_params *params)
 #define NEONSIM_SIGNATURE_gavgpool_mp(name) \
   void name(size_t m, size_t n, const uint8_t *x, size_t x_stride, const uint8_t *zero, int32_t *buffer, uint8_t *y, \
-            const struct neonsim_avgpool_params *params)
+            const struct neonsim_average_pool_params *params)
 #define NEONSIM_SIGNATURE_mean(name) \
   void name(size_t m, size_t n, const void *x, size_t x_stride, const void *zero, void *y, const void *params)
 #define NEONSIM_SIGNATURE_mean_mp(name) \
   void name(size_t m, size_t n, const void *x, size_t x_stride, const void *zero, int32_t *buffer, void *y, const void *params)
 #define NEONSIM_SIGNATURE_avgpool(name) \
   void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, uint8_t *y, size_t x_increment, \
-            size_t y_increment, const struct neonsim_avgpool_params *params)
+            size_t y_increment, const struct neonsim_average_pool_params *params)
 #define NEONSIM_SIGNATURE_avgpool_mp(name) \
   void name(size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero, int32_t *buffer, uint8_t *y, \
-            size_t x_increment, size_t y_increment, const struct neonsim_avgpool_params *params)
+            size_t x_increment, size_t y_increment, const struct neonsim_average_pool_params *params)
 #define NEONSIM_SIGNATURE_window_mean(name) \
   void name(size_t n, size_t ks, size_t kc, const void *const *input, const void *zero, void *y, size_t x_increment, \
             size_t y_increment, const void *params)

@@ -59,16 +59,20 @@ class QuantizeParams:
         object.__setattr__(self, "factor", found)
 
     @property
-    def ends(self) -> tuple[int, int]:
-        """Smallest and largest value, the zero point taken off."""
-        low, high = limits(self.dtype)
-        return low - self.zero_point, high - self.zero_point
+    def low(self) -> int:
+        """The smallest value, the zero point taken off."""
+        return limits(self.dtype)[0] - self.zero_point
+
+    @property
+    def high(self) -> int:
+        """The largest value, the zero point taken off."""
+        return limits(self.dtype)[1] - self.zero_point
 
     def quantize(self, x: Reals) -> NDArray[Any]:
         """clip(rint(x * factor) + zero_point); NaN is the upper end."""
         with np.errstate(all="ignore"):
             steps = np.nan_to_num(x * np.float32(self.factor), nan=np.inf, posinf=np.inf, neginf=-np.inf)
-        return np.asarray((np.rint(np.clip(steps, *self.ends)) + self.zero_point).astype(self.dtype))
+        return np.asarray((np.rint(np.clip(steps, self.low, self.high)) + self.zero_point).astype(self.dtype))
 
 
 @dataclass(frozen=True)

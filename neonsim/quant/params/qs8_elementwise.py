@@ -132,13 +132,23 @@ class MultiplyParams:
         object.__setattr__(self, "scale", _ratio(self.scale, 2.0**-16, below, "a scale * b scale / output scale"))
         check_fields(self, {})
 
+    @property
+    def multiplier(self) -> int:
+        """Q31 mantissa of the scale."""
+        return int(derive(self.scale, "rndnu")[0])
+
+    @property
+    def shift(self) -> int:
+        """Right shift in bits that goes with it."""
+        return int(derive(self.scale, "rndnu")[1])
+
     def multiply(self, a: ArrayLike, b: ArrayLike) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
         acc = (np.asarray(a, np.int64) - self.a_zero_point) * (np.asarray(b, np.int64) - self.b_zero_point)
         zero, low, high = self.output_zero_point, self.output_min, self.output_max
         if self.scheme == "fp32":
             return fp32_lrint(acc, self.scale, zero, low, high, self.dtype)
-        return rndnu(acc, *derive(self.scale, "rndnu"), zero, low, high, self.dtype)
+        return rndnu(acc, self.multiplier, self.shift, zero, low, high, self.dtype)
 
     def swapped(self) -> MultiplyParams:
         """The same with a and b exchanged."""

@@ -7,7 +7,8 @@ import pkgutil
 import re
 from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any, get_args
+from struct import calcsize
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,10 @@ from neonsim.quant.params.gemm_steps import SchemeParams
 from neonsim.quant.requant.double_scale import ByteParams, DoubleScaleParams, PairParams, SumParams
 from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.quant.requant.tengine import TengineParams
-from neonsim.ukernel.contract import STRUCTS
+from neonsim.ukernel.contract import struct_name
+from neonsim.ukernel.contracts import contracts
 from neonsim.ukernel.packing import block_of
-from neonsim.ukernel.packing.param_blocks import LAYOUTS, is_block
+from neonsim.ukernel.packing.param_blocks import is_block, layouts
 
 HEADER = Path(__file__).parents[3] / "native/include/neonsim.h"
 
@@ -36,7 +38,8 @@ def test_all_parameters_have_a_block() -> None:
     found = _classes()
     assert len(found) >= 16
     # What no kernel can do yet has none.
-    assert found - {key[0] if isinstance(key, tuple) else key for key in LAYOUTS} == {
+    assert {kind for kind in found if not any(name in layouts() for name in (
+        struct_name(kind), struct_name(kind, "fp32")))} == {
         ByteParams, SchemeParams, Int16x8Params, SumParams, TengineParams, DoubleScaleParams, PairParams}
     assert not [kind for kind in found if hasattr(kind, "block")], "quant knows nothing of kernels"
 
@@ -51,15 +54,21 @@ def test_bytes_of_either_sign() -> None:
     assert block_of(ClampParams(-128, -1, dtype="int8")) == bytes((255, 128, 0, 0))
 
 
-def test_fields_are_those_of_the_c_library() -> None:
-    """Names, types and order: what follows without a gap lies at the same place in C."""
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text("utf-8"), flags=re.S)
-    structs = dict(re.findall(r"struct (neonsim_\w+_params) \{(.*?)\n\};", text, re.S))
-    letters = {"uint8_t": "B", "int16_t": "h", "int32_t": "i", "int64_t": "q", "float": "f"}
-    inside = {}
-    for struct, body in structs.items():
-        fields = re.findall(r"(\w+) (\w+)(?:\[(\d+)\])?;", body)
-        inside[struct] = ", ".join(f"{many}x" if name == "reserved" else f"{many}{letters[kind]} {name}"
-                                   for kind, name, many in fields)
-    # A contract names a block of two layouts as Annotated[class, layout].
-    assert {struct: LAYOUTS[get_args(hint) or hint] for hint, struct in STRUCTS.items()} == inside
+def test_every_struct_is_the_block_of_a_class() -> None:
+    names = {struct_name(kind, scheme) for kind in _classes() for scheme in ("", "fp32", "rndnu")}
+    assert set(layouts()) <= names
+    taken = {re.findall(r"neonsim_\w+", argument.ctype)[0] for contract in contracts()
+             for argument in contract.arguments if argument.kind == "params"}
+    assert set(layouts()) == taken
+
+
+def test_fields_lie_where_the_comments_of_the_header_say() -> None:
+    """Without gaps, so that C lays them out alike; each comment opens with the place."""
+    text = HEADER.read_text("utf-8")
+    for struct, body in re.findall(r"struct (neonsim_\w+_params) \{(.*?)\n\};", text, re.S):
+        at = 0
+        said = [int(place) for place in re.findall(r"; */\* *(\d+)", body)]
+        for place, (letters, field) in zip(said, layouts()[struct], strict=True):
+            size = calcsize("<" + letters)
+            assert place == at and at % calcsize("<" + letters[-1]) == 0, (struct, field)
+            at += size

@@ -36,7 +36,7 @@ NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, int is_con
 }
 
 NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
-                                  const struct neonsim_mul_fp32_params *p, int is_signed) {
+                                  const struct neonsim_multiply_fp32_params *p, int is_signed) {
   const float32x4_t scale = vdupq_n_f32(p->scale);
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t va = centered(a + i, n - i, p->a_zero_point, is_signed);
@@ -48,7 +48,7 @@ NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, 
 }
 
 NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b, int is_constant, uint8_t *y,
-                                   const struct neonsim_mul_rndnu_params *p, int is_signed) {
+                                   const struct neonsim_multiply_rndnu_params *p, int is_signed) {
   for (size_t i = 0; i < n; i += 8) {
     const int16x8_t va = centered(a + i, n - i, p->a_zero_point, is_signed);
     const int16x8_t vb = is_constant ? constant(b, p->b_zero_point, is_signed) : centered(b + i, n - i, p->b_zero_point, is_signed);

@@ -30,7 +30,7 @@ NEONSIM_INLINE const float *row_at(const void *place, const void *zero, size_t o
 /* Where row i of tap t begins is a + i * a_stride, or what the table [ks, mr_tile] says. Blocks of eight columns. */
 NEONSIM_INLINE void multiply(size_t mr_tile, size_t mr, size_t nc, size_t kc, size_t ks, const void *a, size_t a_stride,
                              const void *const *table, size_t a_offset, const void *zero, const float *w, char *c, size_t cm_stride,
-                             size_t cn_stride, const struct neonsim_f32_params *params) {
+                             size_t cn_stride, const struct neonsim_float_params *params) {
   const float32x4_t low = vdupq_n_f32(params->output_min), high = vdupq_n_f32(params->output_max);
   for (;;) {
     for (size_t i = 0; i < mr; i++) {
@@ -74,7 +74,7 @@ IGEMM(4, f32_igemm_4x8__neon)
 
 /* Blocks of eight channels: their biases, then nine taps. */
 NEONSIM_KERNEL(dwconv_offset, f32_dwconv_8x9__neon) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
   for (size_t pixel = 0; pixel < output_width; pixel++) {
     float *out = output;
@@ -93,7 +93,7 @@ NEONSIM_KERNEL(dwconv_offset, f32_dwconv_8x9__neon) {
 }
 
 NEONSIM_KERNEL(binary, f32_vadd_4x__neon) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
   const float *first = a, *second = b;
   float *out = y;
@@ -103,7 +103,7 @@ NEONSIM_KERNEL(binary, f32_vadd_4x__neon) {
 }
 
 NEONSIM_KERNEL(unary, f32_clamp_4x__neon) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
   const float *in = x;
   float *out = y;
@@ -113,7 +113,7 @@ NEONSIM_KERNEL(unary, f32_clamp_4x__neon) {
 }
 
 NEONSIM_KERNEL(windows, f32_maxpool_4x__neon) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
   for (size_t pixel = 0; pixel < n; pixel++) {
     for (size_t c = 0; c < kc; c += 4) {
@@ -128,7 +128,7 @@ NEONSIM_KERNEL(windows, f32_maxpool_4x__neon) {
   }
 }
 
-NEONSIM_INLINE float32x4_t mean(float32x4_t sum, const struct neonsim_f32_mean_params *p) {
+NEONSIM_INLINE float32x4_t mean(float32x4_t sum, const struct neonsim_float_mean_params *p) {
   return within(vmulq_f32(sum, vdupq_n_f32(p->scale)), vdupq_n_f32(p->output_min), vdupq_n_f32(p->output_max));
 }
 
@@ -158,7 +158,7 @@ NEONSIM_KERNEL(matrix_mean, f32_gavgpool_4x__neon) {
 }
 
 NEONSIM_KERNEL(unary, f32_vlrelu_4x__neon) {
-  const struct neonsim_f32_slope_params *p = params;
+  const struct neonsim_float_slope_params *p = params;
   const float *in = x;
   float *out = y;
   for (size_t i = 0; i < n; i += 4) {
@@ -170,7 +170,7 @@ NEONSIM_KERNEL(unary, f32_vlrelu_4x__neon) {
 
 /* Weights: per block of four channels their offsets, then their gains. */
 NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__neon) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float32x4_t low = vdupq_n_f32(p->output_min), high = vdupq_n_f32(p->output_max);
   for (size_t i = 0; i < m; i++) {
     const float *in = (const void *)((const char *)x + i * x_stride);

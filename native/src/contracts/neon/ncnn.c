@@ -1,13 +1,13 @@
 /* Numbers as ncnn has them in NEON intrinsics, eight at a time. */
 #include "contracts/neon/neon.h"
 
-NEONSIM_INLINE float32x4_t real_of(int32x4_t sum, float32x4_t factor, float32x4_t bias, const struct neonsim_steps_params *p) {
+NEONSIM_INLINE float32x4_t real_of(int32x4_t sum, float32x4_t factor, float32x4_t bias, const struct neonsim_ncnn_params *p) {
   const float32x4_t found = neonsim_fused_neon(bias, vcvtq_f32_s32(sum), factor);
   return vminq_f32(vmaxq_f32(found, vdupq_n_f32(p->low)), vdupq_n_f32(p->high));
 }
 
 NEONSIM_KERNEL(unary, f32_qs8_quantize_8x__neon) {
-  const struct neonsim_steps_params *p = params;
+  const struct neonsim_ncnn_params *p = params;
   const float *from = x;
   int8_t *to = y;
   size_t i = 0;
@@ -23,7 +23,7 @@ NEONSIM_KERNEL(unary, f32_qs8_quantize_8x__neon) {
 
 /* Eight channels of a row, or the last of them, to floats. */
 NEONSIM_INLINE void reals_of(const int32_t *x, const float *factor, const float *bias, size_t channels,
-                             const struct neonsim_steps_params *p, float32x4_t found[2]) {
+                             const struct neonsim_ncnn_params *p, float32x4_t found[2]) {
   int32_t sums[8] = {0};
   float by[8] = {0}, plus[8] = {0};
   const size_t some = channels < 8 ? channels : 8;
@@ -50,7 +50,7 @@ NEONSIM_KERNEL(by_channel, s32_f32_dequantize_8x__neon) {
 }
 
 NEONSIM_KERNEL(by_channel, s32_qs8_requantize_8x__neon) {
-  const struct neonsim_steps_params *p = params;
+  const struct neonsim_ncnn_params *p = params;
   for (size_t i = 0; i < rows; i++) {
     const int32_t *from = (const int32_t *)(const void *)((const uint8_t *)x + i * x_stride);
     uint8_t *to = (uint8_t *)y + i * y_stride;

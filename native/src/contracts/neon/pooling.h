@@ -32,7 +32,7 @@ NEONSIM_INLINE void neonsim_add_row(struct neonsim_sums *sums, uint8x8_t row) {
 }
 
 /* (bias + sum) * multiplier / 2**shift, to nearest, ties away from zero; plus the zero point; clamped. */
-NEONSIM_INLINE uint8x8_t neonsim_average_neon(struct neonsim_sums sums, const struct neonsim_avgpool_params *params) {
+NEONSIM_INLINE uint8x8_t neonsim_average_neon(struct neonsim_sums sums, const struct neonsim_average_pool_params *params) {
   neonsim_widen_sums(&sums);
   const int32x4_t bias = vdupq_n_s32(params->bias);
   const int32x4_t low = vaddq_s32(vreinterpretq_s32_u32(sums.low), bias);

@@ -14,7 +14,7 @@ NEONSIM_INLINE struct sums plus(struct sums sums, int8x8_t row) {
 NEONSIM_INLINE void store_means(int ties_away, uint8_t *y, struct sums sums, const void *params, size_t n) {
   uint8x8_t bytes;
   if (ties_away) {
-    const struct neonsim_avgpool_params *p = params;
+    const struct neonsim_average_pool_params *p = params;
     const int32x4_t bias = vdupq_n_s32(p->bias);
     const int32x4_t low = neonsim_scale_exact_neon(vaddq_s32(sums.low, bias), p->multiplier, p->left_shift);
     const int32x4_t high = neonsim_scale_exact_neon(vaddq_s32(sums.high, bias), p->multiplier, p->left_shift);

@@ -4,7 +4,7 @@
 /* rows: how many are in the bias; those that no tap fills are rows of `zero`, which hold the zero point. */
 NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc, const uint8_t *const *input, const uint8_t *zero,
                                     uint8_t *y, size_t x_increment, size_t y_increment,
-                                    const struct neonsim_avgpool_params *params) {
+                                    const struct neonsim_average_pool_params *params) {
   for (size_t pixel = 0; pixel < n; pixel++) {
     for (size_t channel = 0; channel < kc; channel += 8) {
       struct neonsim_sums sums = neonsim_no_sums();

@@ -3,7 +3,7 @@
 
 /* `zero` fills up passes of the assembly kernels; here every row is real, and sums stay in registers. */
 NEONSIM_INLINE void average_rows(size_t m, size_t n, const uint8_t *x, size_t x_stride, uint8_t *y,
-                                 const struct neonsim_avgpool_params *params) {
+                                 const struct neonsim_average_pool_params *params) {
   for (size_t channel = 0; channel < n; channel += 8) {
     struct neonsim_sums sums = neonsim_no_sums();
     for (size_t row = 0; row < m; row++) {

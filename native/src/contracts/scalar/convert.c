@@ -7,7 +7,7 @@
 /* ---- by a product ------------------------------------------------------------------------------------------------------- */
 
 NEONSIM_KERNEL(unary, f32_x8_vcvt_1x__scalar) {
-  const struct neonsim_to_bytes_params *p = params;
+  const struct neonsim_quantize_params *p = params;
   const float *from = x;
   uint8_t *to = y;
   for (size_t i = 0; i < n; i++) {
@@ -21,30 +21,30 @@ NEONSIM_KERNEL(unary, f32_x8_vcvt_1x__scalar) {
 }
 
 NEONSIM_KERNEL(unary, x8_f32_vcvt_1x__scalar) {
-  const struct neonsim_to_real_params *p = params;
+  const struct neonsim_dequantize_params *p = params;
   const uint8_t *from = x;
   float *to = y;
   for (size_t i = 0; i < n; i++) {
-    to[i] = (float)((from[i] ^ p->flips) - p->zero_point) * p->scale;
+    to[i] = (float)((from[i] ^ p->flips) - p->flipped_zero_point) * p->scale;
   }
 }
 
 NEONSIM_KERNEL(unary, qs16_f32_vcvt_1x__scalar) {
-  const struct neonsim_to_real_params *p = params;
+  const struct neonsim_dequantize_params *p = params;
   const int16_t *from = x;
   float *to = y;
   for (size_t i = 0; i < n; i++) {
-    to[i] = (float)(from[i] - p->zero_point) * p->scale;
+    to[i] = (float)(from[i] - p->flipped_zero_point) * p->scale;
   }
 }
 
 /* ---- by a quotient -------------------------------------------------------------------------------------------------------- */
 
 /* Half away from zero, within the limits; 0 of a NaN. Numbers of 16 bits and a half have all their digits in a float. */
-NEONSIM_INLINE int32_t whole(float real, const struct neonsim_quotient_params *p) {
+NEONSIM_INLINE int32_t whole(float real, const struct neonsim_divide_params *p) {
   const float steps = real / p->divisor;
-  const float raised = steps < p->least ? p->least : steps;
-  const float cut = raised > p->most ? p->most : raised;
+  const float raised = steps < p->output_min ? p->output_min : steps;
+  const float cut = raised > p->output_max ? p->output_max : raised;
   return cut != cut ? 0 : (int32_t)roundf(cut);
 }
 
@@ -75,7 +75,7 @@ NEONSIM_KERNEL(scaled_rows, s32_qs8_quotient_1x__scalar) {
 }
 
 NEONSIM_KERNEL(binary, qs8_vadd_quotient_1x__scalar) {
-  const struct neonsim_quotient_params *p = params;
+  const struct neonsim_divide_params *p = params;
   const int8_t *first = a, *second = b;
   int8_t *to = y;
   for (size_t i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ NEONSIM_KERNEL(binary, qs8_vadd_quotient_1x__scalar) {
 }
 
 NEONSIM_KERNEL(unary, qs8_clamp_quotient_1x__scalar) {
-  const struct neonsim_quotient_params *p = params;
+  const struct neonsim_divide_params *p = params;
   const int8_t *from = x;
   int8_t *to = y;
   for (size_t i = 0; i < n; i++) {
@@ -95,7 +95,7 @@ NEONSIM_KERNEL(unary, qs8_clamp_quotient_1x__scalar) {
 }
 
 NEONSIM_KERNEL(windows, qs8_avgpool_quotient_1x__scalar) {
-  const struct neonsim_quotient_params *p = params;
+  const struct neonsim_divide_params *p = params;
   for (size_t pixel = 0; pixel < n; pixel++) {
     int8_t *to = y;
     for (size_t c = 0; c < kc; c++) {
@@ -113,7 +113,7 @@ NEONSIM_KERNEL(windows, qs8_avgpool_quotient_1x__scalar) {
 /* ---- shares of exponentials ------------------------------------------------------------------------------------------------ */
 
 /* exp(x) of x <= 0: x = n ln 2 + t, then 2**n * (1 + t + t^2 p(t)). */
-NEONSIM_INLINE float exponential(float x, const struct neonsim_f32_share_params *p) {
+NEONSIM_INLINE float exponential(float x, const struct neonsim_float_share_params *p) {
   const float inside = x < p->least ? p->least : x;
   const float n = fmaf(inside, p->log2e, p->magic) - p->magic;
   const float t = fmaf(n, p->minus_ln2[1], fmaf(n, p->minus_ln2[0], inside));
@@ -129,7 +129,7 @@ NEONSIM_INLINE float exponential(float x, const struct neonsim_f32_share_params 
 }
 
 NEONSIM_KERNEL(unary, f32_softmax_1x__scalar) {
-  const struct neonsim_f32_share_params *p = params;
+  const struct neonsim_float_share_params *p = params;
   const float *from = x;
   float *to = y, most = from[0], sum = 0;
   for (size_t i = 1; i < n; i++) {

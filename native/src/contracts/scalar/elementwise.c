@@ -17,7 +17,7 @@ NEONSIM_INLINE void add(size_t n, const uint8_t *a, const uint8_t *b, size_t ste
 }
 
 NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
-                                  const struct neonsim_mul_fp32_params *p, int is_signed) {
+                                  const struct neonsim_multiply_fp32_params *p, int is_signed) {
   const int32_t za = neonsim_byte_value(p->a_zero_point, is_signed), zb = neonsim_byte_value(p->b_zero_point, is_signed);
   /* Far beyond any byte, and within the range in which adding 12582912 gives the integer. */
   const float most = 1048576.0f;
@@ -31,8 +31,8 @@ NEONSIM_INLINE void multiply_fp32(size_t n, const uint8_t *a, const uint8_t *b, 
 }
 
 NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b, size_t step, uint8_t *y,
-                                   const struct neonsim_mul_rndnu_params *params, int is_signed) {
-  const struct neonsim_mul_rndnu_params p = *params; /* bytes that are written might else be any field of it */
+                                   const struct neonsim_multiply_rndnu_params *params, int is_signed) {
+  const struct neonsim_multiply_rndnu_params p = *params; /* bytes that are written might else be any field of it */
   const int32_t za = neonsim_byte_value(p.a_zero_point, is_signed), zb = neonsim_byte_value(p.b_zero_point, is_signed);
   for (size_t i = 0; i < n; i++) {
     const int32_t product = (neonsim_byte_value(a[i], is_signed) - za) * (neonsim_byte_value(b[i * step], is_signed) - zb);

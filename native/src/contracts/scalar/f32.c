@@ -26,7 +26,7 @@ NEONSIM_INLINE void fused(size_t lanes, float x, const float *w, float acc[MOST_
 /* Where row i of tap t begins is a + i * a_stride, or what the table [ks, mr_tile] says. */
 NEONSIM_INLINE void multiply(size_t mr_tile, size_t nr, size_t mr, size_t nc, size_t kc, size_t ks, const void *a, size_t a_stride,
                              const void *const *table, size_t a_offset, const void *zero, const float *w, char *c, size_t cm_stride,
-                             size_t cn_stride, const struct neonsim_f32_params *params) {
+                             size_t cn_stride, const struct neonsim_float_params *params) {
   for (;;) {
     const size_t columns = nc < nr ? nc : nr;
     for (size_t i = 0; i < mr; i++) {
@@ -85,7 +85,7 @@ IGEMM(4, 8, f32_igemm_4x8__scalar)
 /* Weights: per block of `lanes` channels their biases, then the taps. */
 NEONSIM_INLINE void convolve(size_t lanes, size_t taps, size_t channels, size_t output_width, const void *const *input,
                              const float *w, char *output, size_t input_stride, size_t output_increment, size_t input_offset,
-                             const void *zero, const struct neonsim_f32_params *params) {
+                             const void *zero, const struct neonsim_float_params *params) {
   for (size_t pixel = 0; pixel < output_width; pixel++) {
     float *out = (void *)output;
     for (size_t c = 0; c < channels; c += lanes) {
@@ -118,7 +118,7 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, size_t channels, size_t 
 DEPTHWISE(8, 9, f32_dwconv_8x9__scalar)
 
 NEONSIM_KERNEL(binary, f32_vadd_1x__scalar) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float *x = a, *z = b;
   float *out = y;
   for (size_t i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ NEONSIM_KERNEL(binary, f32_vadd_1x__scalar) {
 }
 
 NEONSIM_KERNEL(unary, f32_clamp_1x__scalar) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float *in = x;
   float *out = y;
   for (size_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ NEONSIM_KERNEL(unary, f32_clamp_1x__scalar) {
 }
 
 NEONSIM_KERNEL(windows, f32_maxpool_4x__scalar) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   for (size_t pixel = 0; pixel < n; pixel++) {
     float *out = y;
     for (size_t c = 0; c < kc; c++) {
@@ -154,7 +154,7 @@ NEONSIM_KERNEL(windows, f32_maxpool_4x__scalar) {
 }
 
 NEONSIM_KERNEL(windows, f32_avgpool_4x__scalar) {
-  const struct neonsim_f32_mean_params *p = params;
+  const struct neonsim_float_mean_params *p = params;
   for (size_t pixel = 0; pixel < n; pixel++) {
     float *out = y;
     for (size_t c = 0; c < kc; c++) {
@@ -170,7 +170,7 @@ NEONSIM_KERNEL(windows, f32_avgpool_4x__scalar) {
 }
 
 NEONSIM_KERNEL(matrix_mean, f32_gavgpool_4x__scalar) {
-  const struct neonsim_f32_mean_params *p = params;
+  const struct neonsim_float_mean_params *p = params;
   const char *rows = x;
   float *out = y;
   for (size_t c = 0; c < n; c++) {
@@ -183,7 +183,7 @@ NEONSIM_KERNEL(matrix_mean, f32_gavgpool_4x__scalar) {
 }
 
 NEONSIM_KERNEL(unary, f32_vlrelu_1x__scalar) {
-  const struct neonsim_f32_slope_params *p = params;
+  const struct neonsim_float_slope_params *p = params;
   const float *in = x;
   float *out = y;
   for (size_t i = 0; i < n; i++) {
@@ -193,7 +193,7 @@ NEONSIM_KERNEL(unary, f32_vlrelu_1x__scalar) {
 
 /* Weights: per block of four channels their offsets, then their gains. */
 NEONSIM_KERNEL(gains, f32_vmulcaddc_4x__scalar) {
-  const struct neonsim_f32_params *p = params;
+  const struct neonsim_float_params *p = params;
   const float *words = w;
   for (size_t i = 0; i < m; i++) {
     const float *in = (const void *)((const char *)x + i * x_stride);

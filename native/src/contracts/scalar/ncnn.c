@@ -10,14 +10,14 @@ NEONSIM_INLINE int8_t step_of(float scaled) {
   return cut != cut ? 0 : (int8_t)(cut + copysignf(0.49999997f, cut));
 }
 
-NEONSIM_INLINE float real_of(int32_t sum, float factor, float bias, const struct neonsim_steps_params *p) {
+NEONSIM_INLINE float real_of(int32_t sum, float factor, float bias, const struct neonsim_ncnn_params *p) {
   const float found = fmaf((float)sum, factor, bias);
   const float raised = found <= p->low ? p->low : found;
   return raised >= p->high ? p->high : raised;
 }
 
 NEONSIM_KERNEL(unary, f32_qs8_quantize_1x__scalar) {
-  const struct neonsim_steps_params *p = params;
+  const struct neonsim_ncnn_params *p = params;
   const float *from = x;
   int8_t *to = y;
   for (size_t i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ NEONSIM_KERNEL(by_channel, s32_f32_dequantize_1x__scalar) {
 }
 
 NEONSIM_KERNEL(by_channel, s32_qs8_requantize_1x__scalar) {
-  const struct neonsim_steps_params *p = params;
+  const struct neonsim_ncnn_params *p = params;
   for (size_t i = 0; i < rows; i++) {
     const int32_t *from = (const int32_t *)(const void *)((const uint8_t *)x + i * x_stride);
     int8_t *to = (int8_t *)y + i * y_stride;
