@@ -31,7 +31,6 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
@@ -201,7 +200,6 @@ class Packed(Pointee):
         return "const void *"
 
 
-@cache
 def struct_name(kind: type[Any], scheme: str = "") -> str:
     """The struct of native/include/neonsim.h that a class of parameters has its block in.
 

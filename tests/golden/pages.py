@@ -38,5 +38,5 @@ def _kernels(name: str) -> str:
 def _family(family: str) -> str:
     shown = io.StringIO()
     with redirect_stdout(shown):
-        status = main(["isa", "--page", family])
+        status = main(["isa", "page", family])
     return digest(status, shown.getvalue())

@@ -66,10 +66,11 @@ def block_of(params: Any) -> bytes:
         rows = np.zeros(len(params.scale), [("zero_point", "<i4"), ("scale", "<f4")])
         rows["zero_point"], rows["scale"] = params.zero_point, params.scale
         return rows.tobytes()
+    kind: Any = type(params)
     name = _struct(params)
     if name not in layouts():
-        raise BadArgument(f"{type(params).__name__} is no block of parameters that kernels read")
-    layout, fields = _fields(name, type(params))
+        raise BadArgument(f"{kind.__name__} is no block of parameters that kernels read")
+    layout, fields = _fields(name, kind)
     values: list[Any] = []
     for is_byte, read in fields:
         value = read(params)
