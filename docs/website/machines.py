@@ -23,15 +23,15 @@ def write(sources: Path, *, whole: bool = True) -> None:
     cores = ns.cores()
     for name in cores:
         (folder / f"{name}.md").write_text(f"# {name}\n\n{fenced(_said('cores', name))}", "utf-8")
-    _said("cores", *(() if whole else (MAIN,)), "--evidence", str(folder / "evidence.svg"))
+    _said("cores", "validate", *(() if whole else (MAIN,)), "--plot", str(folder / "evidence.svg"))
     others = () if whole else (f"evidence of other cores than {MAIN}",)
     rows = ((f"[{name}]({name}.md)", escaped(line)) for name, line in cores.items())
     (folder / "index.md").write_text(
-        "# Cores\n\nCycles are *modelled*: from numbers of instructions and rules of pipelines, each with its source; "
-        "`neonsim time KERNEL --core a53` gives them. A core of your own is [a file](../howto/own-core.md).\n\n"
+        "# Cores\n\nCycles are *modelled* from prices of instructions and rules of pipelines; each number has a source. "
+        "`neonsim time KERNEL --core a53` prints them. You can describe your own core in [a file](../howto/own-core.md).\n\n"
         + table(("core", "what"), rows)
-        + "\n## Evidence\n\nError of the models on loops that others measured on boards: modelled against measured "
-        f"(published).\n\n{left_out(others)}![Error of each model, loop by loop](evidence.svg)\n\n"
+        + "\n## Evidence\n\nThe picture compares modelled cycles of loops with published measurements on boards. "
+        f"\n\n{left_out(others)}![Error of each model, loop by loop](evidence.svg)\n\n"
         "```{toctree}\n:hidden:\n\n" + "\n".join(cores) + "\n```\n", "utf-8")
 
 

@@ -29,7 +29,7 @@ PAGE = """<!doctype html>
 <base href="../course/">
 <title>{title}: slides</title>
 <style>
-{colours}
+{colors}
 </style>
 <link rel="stylesheet" href="../slides/slides.css">
 <script defer src="../slides/slides.js"></script>
