@@ -44,6 +44,8 @@ html_theme_options = {"navigation_with_keys": True}
 NARROW = 40
 _PRE = re.compile("<pre([^>]*>.*?)</pre>", re.S)
 _NAME = re.compile(r'(?<=<span class="pre">)[\w./-]+[_/][\w./-]+(?=</span>)')
+# A block that names no language is a command or its output.
+highlight_language = "none"
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 

@@ -27,8 +27,8 @@ def write(sources: Path, *, whole: bool = True) -> None:
     others = () if whole else (f"evidence of other cores than {MAIN}",)
     rows = ((f"[{name}]({name}.md)", escaped(line)) for name, line in cores.items())
     (folder / "index.md").write_text(
-        "# Cores\n\nCycles are *modelled* from prices of instructions and rules of pipelines; each number has a source. "
-        "`neonsim time KERNEL --core a53` prints them. You can describe your own core in [a file](../howto/own-core.md).\n\n"
+        "# Cores\n\nCycles are *modelled* from prices of instructions and rules of pipelines. Each has a source. "
+        "`neonsim time KERNEL --core a53` prints them. You can [describe your own core](../howto/own-core.md).\n\n"
         + table(("core", "what"), rows)
         + "\n## Evidence\n\nThe picture compares modelled cycles of loops with published measurements on boards. "
         f"\n\n{left_out(others)}![Error of each model, loop by loop](evidence.svg)\n\n"
