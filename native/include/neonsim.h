@@ -46,7 +46,7 @@ enum neonsim_status {
   NEONSIM_NOT_A_NUMBER = 10 /* a NaN is to become an integer */
 };
 
-/* What each computes is said in neonsim/ukernel/contracts (`neonsim kernels --explain`), argument by argument. */
+/* What each computes is said in neonsim/ukernel/contracts (`neonsim kernels explain`), argument by argument. */
 enum neonsim_contract {
   NEONSIM_QU8_GEMM_Q31 = 0,
   NEONSIM_QU8_GEMM_XZP_Q31,

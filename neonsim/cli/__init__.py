@@ -91,14 +91,10 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     # Without a command there is help, the version, or wrong usage: words alone.
     called = next((word for word in arguments if not word.startswith("-")), "")
     made = parser([called] if called in WORDS else [])
-    if called in WORDS and not {"--beside", "--compiler-option"}.isdisjoint(arguments):
+    if called in WORDS and not {"--compare-flags", "--compiler-option"}.isdisjoint(arguments):
         from neonsim.arm.asm.c.options import joined_words
 
         arguments = joined_words(arguments)
-    if arguments[:1] == ["explain"]:
-        from .explain_model import with_subject
-
-        arguments = with_subject(arguments)
     options, more = made.parse_known_args(arguments)
     # argparse ends a list of positionals at the first option; those that come after it belong to the call as well.
     if more and (not hasattr(options, "arguments") or any(re.match(r"-(?!\d)", word) for word in more)):

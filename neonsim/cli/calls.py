@@ -25,7 +25,7 @@ from neonsim.errors import BadArgument, MachineError
 from .options import ISAS, add_compiler_option, definitions
 
 __all__ = ["ARGUMENT_HELP", "KEPT", "Recording", "add_call_options", "add_program_options", "add_run_options",
-           "arguments", "beside", "c_way", "core_names", "find_program", "no_compiler"]
+           "arguments", "c_way", "core_names", "find_program", "no_compiler", "options_for"]
 
 KEPT = "last 1000000"
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
@@ -45,15 +45,16 @@ class Recording:
 
 def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") -> None:
     parser.add_argument("program", metavar=metavar,
-                        help="an assembler file, an object file (.o), C (.c: compiled by this machine's compiler, see "
-                        "SECURITY.md), or the name of a kernel")
-    parser.add_argument("--isa", choices=ISAS, help="instruction set (kernels know theirs)")
+                        help="An assembler file, an object file (.o), C (.c: compiled by this machine's compiler, see "
+                        "SECURITY.md), or the name of a kernel.")
+    parser.add_argument("--isa", choices=ISAS, help="Instruction set; a kernel's name and a file's header say it too.")
     parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
-                        help="folder to look for #include files in; can be given again")
+                        help="Search this folder for #include files; can be given again.")
     parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
-                        help="macro as if by #define; 1 without a text")
-    parser.add_argument("-O", dest="optimize", metavar="LEVEL", default="2", help="optimisation of C: 0, 1, 2, 3, s")
-    parser.add_argument("--compiler", choices=COMPILERS, help="of C; default: the first that is found")
+                        help="Define a macro as #define does; its text is 1 if none is given.")
+    parser.add_argument("-O", dest="optimize", metavar="LEVEL", default="2",
+                        help="Optimization level for C: 0, 1, 2, 3 or s (2).")
+    parser.add_argument("--compiler", choices=COMPILERS, help="Compile C with this compiler (the first one found).")
     add_compiler_option(parser)
 
 
@@ -62,17 +63,19 @@ def add_call_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM") 
     add_program_options(parser, metavar)
     add_run_options(parser, 10_000_000)
     parser.add_argument("--report", choices=["wraps"],
-                        help="wraps: the lanes that wrapped, saturated or lost bits, and where first")
+                        help="Report the lanes that wrapped, saturated or lost bits, and where first.")
 
 
 def add_run_options(parser: argparse.ArgumentParser, most: int) -> None:
     """The arguments of a call and the rules of its run. most: steps, where no other number is given."""
-    parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="see below")
-    parser.add_argument("--entry", help="label to call")
-    parser.add_argument("--max-steps", type=int, default=most, metavar="N")
-    parser.add_argument("--no-sanitize", action="store_true", help="do not look for uses of what nobody wrote")
+    parser.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT",
+                        help="Arguments of the call; see below.")
+    parser.add_argument("--entry", help="Call this label.")
+    parser.add_argument("--max-steps", type=int, default=most, metavar="N",
+                        help=f"Stop with an error after this many steps ({most}).")
+    parser.add_argument("--no-sanitize", action="store_true", help="Do not report uses of uninitialized data.")
     parser.add_argument("--strict-calls", action="store_true",
-                        help="functions of the same file may change what others may, too (not of compiled C)")
+                        help="Hold calls inside the program to the calling convention too (not in compiled C).")
 
 
 def find_program(options: argparse.Namespace, way: CompilerOptions | None = None) -> Program:
@@ -120,7 +123,7 @@ def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
 
 def no_compiler(options: argparse.Namespace) -> None:
     """Raises BadArgument for a --compiler, or an option for one, of what is not compiled."""
-    others = [*getattr(options, "other", []), getattr(options, "beside", None) or ""]
+    others = getattr(options, "compare", [])
     if any(name.endswith(".c") for name in (options.program, *others)):
         return
     for name, said in (("--compiler", options.compiler), ("--compiler-option", " ".join(options.compiler_options))):
@@ -134,8 +137,8 @@ def c_way(options: argparse.Namespace) -> CompilerOptions:
     return CompilerOptions(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
-def beside(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:
-    """The options for another program beside the first one, whose instruction set is `isa`.
+def options_for(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:
+    """The options for another program that is compared with the first one, whose instruction set is `isa`.
 
     What was said for the first one need not be said again, and is not said of what it does not fit: a file that
     declares an instruction set has its own, and only C is compiled.

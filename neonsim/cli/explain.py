@@ -1,4 +1,4 @@
-"""`neonsim explain`: operators, layouts, pointers, registers, instruction mixes, traffic, bytes of networks."""
+"""`neonsim explain`: operators, layouts, pointers, traffic, caches, bytes of networks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.arm.timing import Counts, count
-from neonsim.arm.timing.stream import longest_loop
 from neonsim.errors import BadArgument
 from neonsim.nn.backends import Backend, Call, Gather, get
 from neonsim.nn.backends.emulated import EmulatedBackend
@@ -18,16 +16,8 @@ from neonsim.nn.ops import Conv2d, Deconv2d, FullyConnected, Operator, Plan
 from neonsim.nn.ops.explain.lowering_costs import buffer_sizes, lowering_table, lowerings
 from neonsim.nn.ops.explain.memory_traffic import fused_against_two_passes, traffic_table
 from neonsim.quant import Quantized, Scheme
-from neonsim.render import (
-    Picture,
-    indirection_picture,
-    mix_picture,
-    mix_table,
-    packing_picture,
-    register_map,
-    register_map_picture,
-)
-from neonsim.ukernel import Tile, kernel, kernels
+from neonsim.render import Picture, indirection_picture, packing_picture
+from neonsim.ukernel import Tile
 from neonsim.ukernel.packing import (
     DepthwiseLayout,
     GemmLayout,
@@ -39,96 +29,96 @@ from neonsim.ukernel.packing import (
     tile_indirection,
 )
 
-from . import explain_model, explain_requant, explain_views
-from .options import ISAS, add_output, answer, command, print_json, top_command, wrote
+from . import explain_model, explain_requant
+from .options import ISAS, add_output, answer, command, command_group, print_json, wrote
 
 __all__ = ["add_commands"]
 
-SIZES = "sizes joined by x, as 1x14x14x32"
+SIZES = "as 1x14x14x32"
 
 
 def add_commands(commands: Any) -> None:
-    parser = top_command(commands, "explain",
-                         "neonsim explain indirection --size 5x5 --kernel 3x3 --padding 1 --svg pointers.svg",
-                         json=False)
-    subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
+    subjects = command_group(commands, "explain",
+                             "neonsim explain indirection --size 5x5 --kernel 3x3 --svg pointers.svg\n"
+                             "  neonsim explain person_detect.tflite --at 3:4,5,7",
+                             "`neonsim explain FILE.tflite` is short for `neonsim explain model FILE.tflite`.",
+                             explain_model.shorthand)
 
-    one = command(subjects, "operator", "which kernels a layer takes, and why",
+    one = command(subjects, "operator", "Explain which kernels a layer takes, and why.",
                   "neonsim explain operator conv2d --x 1x14x14x32 --w 32x3x3x1 --groups 32 --isa aarch64")
-    one.add_argument("kind", choices=("conv2d", "deconv2d", "fully_connected"))
+    one.add_argument("kind", choices=("conv2d", "deconv2d", "fully_connected"), help="Operator of the layer.")
     _layer_options(one)
-    one.add_argument("--backend", default="emulated", choices=("reference", "emulated", "native"))
+    one.add_argument("--backend", default="emulated", choices=("reference", "emulated", "native"),
+                     help="Backend that the layer is planned for (emulated).")
     one.set_defaults(run=_operator)
 
-    ways = command(subjects, "lowerings", "one convolution by every lowering: bytes moved, buffers, modelled cycles",
-                   "neonsim explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1 --core cortex-a53")
-    _layer_options(ways)
-    ways.set_defaults(run=_lowerings, kind="conv2d")
+    each = command(subjects, "conv-lowerings", "Compare the lowerings of a convolution: bytes moved, buffers, cycles.",
+                   "neonsim explain conv-lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1 --core cortex-a53")
+    _layer_options(each)
+    each.set_defaults(run=_lowerings, kind="conv2d")
 
-    packing = command(subjects, "packing", "which weight lies at which byte, and back",
+    packing = command(subjects, "packing", "Explain which weight lies at which byte.",
                       "neonsim explain packing --n 8 --k 16 --kr 2 --sr 8 --at 34")
-    for name, value, text in (("n", 8, "output channels"), ("k", 16, "depth, of all taps together"),
-                              ("nr", 8, "channels of a block"), ("kr", 1, "neighbouring depths"),
-                              ("sr", 1, "depths of a swizzled group"), ("taps", 1, "taps of a convolution"),
-                              ("block", 0, "which block to show")):
-        packing.add_argument(f"--{name}", type=int, default=value, metavar="N", help=f"{text} ({value})")
-    packing.add_argument("--tile", metavar="TILE", help="of a newer kernel, as 4x16c4 or 4x8c2s4: its nr, kr and sr, "
-                         "the depth rounded up to kr * sr")
-    packing.add_argument("--tail", metavar="WORDS", help="what lies behind the weights of a block: scale or scale,bias")
-    packing.add_argument("--depthwise", metavar="PASSES", help="depthwise weights of --n channels instead: taps of "
-                         "each pass, as 9 or 10,10,5")
-    packing.add_argument("--at", type=int, metavar="BYTE", help="say what lies at this byte")
-    add_output(packing, "--svg", help="write the picture")
+    for name, value, text in (("n", 8, "Number of output channels"), ("k", 16, "Depth, of all taps together"),
+                              ("nr", 8, "Channels of a block"), ("kr", 1, "Number of neighboring depths"),
+                              ("sr", 1, "Depths of a swizzled group"), ("taps", 1, "Taps of a convolution"),
+                              ("block", 0, "Number of the block to show")):
+        packing.add_argument(f"--{name}", type=int, default=value, metavar="N", help=f"{text} ({value}).")
+    packing.add_argument("--tile", metavar="TILE", help="Take nr, kr and sr from a newer kernel's tile, as 4x16c4 or "
+                         "4x8c2s4, and round the depth up to kr * sr.")
+    packing.add_argument("--tail", metavar="WORDS", help="Add data behind each block's weights: scale or scale,bias.")
+    packing.add_argument("--depthwise", metavar="PASSES", help="Pack depthwise weights of --n channels instead, with "
+                         "the taps of each pass: 9 or 10,10,5.")
+    packing.add_argument("--at", type=int, metavar="BYTE", help="Say what lies at this byte.")
+    add_output(packing, "--svg", help="Write the picture.")
     packing.set_defaults(run=_packing)
 
-    table = command(subjects, "indirection", "which input pixel every pointer stands for",
+    table = command(subjects, "indirection", "Explain which input pixel every pointer stands for.",
                     "neonsim explain indirection --size 5x5 --kernel 3x3 --stride 2 --rows")
-    table.add_argument("--size", default="5x5", metavar="HxW", help="of the input (5x5)")
-    table.add_argument("--kernel", default="3x3", metavar="HxW", help="of the window (3x3)")
+    table.add_argument("--size", default="5x5", metavar="HxW", help="Size of the input (5x5).")
+    table.add_argument("--kernel", default="3x3", metavar="HxW", help="Size of the window (3x3).")
     for name, text in (("stride", "1"), ("dilation", "1"), ("padding", "0")):
-        table.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"({text})")
-    table.add_argument("--deconvolution", action="store_true", help="of a deconvolution")
-    table.add_argument("--mr", type=int, default=4, metavar="N", help="output pixels of a tile (4)")
-    table.add_argument("--tile", type=int, default=0, metavar="N", help="which tile, or which output row, to draw (0)")
-    table.add_argument("--rows", action="store_true", help="the table of depthwise and pooling kernels, row by row")
-    table.add_argument("--at", type=int, metavar="ENTRY", help="say what this entry is for")
-    add_output(table, "--svg", help="write the picture")
+        table.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"{name.capitalize()} ({text}).")
+    table.add_argument("--deconvolution", action="store_true", help="Show the table of a deconvolution.")
+    table.add_argument("--mr", type=int, default=4, metavar="N", help="Output pixels of a tile (4).")
+    table.add_argument("--tile", type=int, default=0, metavar="N", help="Number of the tile, or of the output row, to "
+                       "draw (0).")
+    table.add_argument("--rows", action="store_true", help="Show the table of depthwise and pooling kernels, by row.")
+    table.add_argument("--at", type=int, metavar="ENTRY", help="Say what this entry is for.")
+    add_output(table, "--svg", help="Write the picture.")
     table.set_defaults(run=_indirection)
 
-    registers = command(subjects, "registers", "what a kernel keeps in which vector register",
-                        "neonsim explain registers qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
-    registers.add_argument("name", metavar="KERNEL")
-    add_output(registers, "--svg", help="write the picture")
-    registers.set_defaults(run=_registers)
-
-    mix = command(subjects, "mix", "what main loops are made of, counted",
-                  "neonsim explain mix --contract qu8_gemm_q31")
-    mix.add_argument("names", nargs="*", metavar="KERNEL", help="kernels; all matrix products if none is named")
-    mix.add_argument("--contract", metavar="CONTRACT", help="all kernels of a contract")
-    add_output(mix, "--svg", help="write the picture")
-    mix.set_defaults(run=_mix)
-
-    traffic = command(subjects, "traffic", "results that leave a kernel: fused requantisation against a second pass",
+    traffic = command(subjects, "traffic", "Compare the bytes that fused requantization and a second pass move.",
                       "neonsim explain traffic --k 512 --block 128 --isa aarch32")
-    traffic.add_argument("--k", type=int, default=512, metavar="N", help="depth (512)")
+    traffic.add_argument("--k", type=int, default=512, metavar="N", help="Depth (512).")
     traffic.add_argument("--block", type=int, default=128, metavar="N",
-                         help="depths of a block in the second way (128)")
-    traffic.add_argument("--isa", choices=ISAS, default="aarch64")
+                         help="Depths of a block in the two-pass algorithm (128).")
+    traffic.add_argument("--isa", choices=ISAS, default="aarch64", help="Instruction set (aarch64).")
     traffic.set_defaults(run=_traffic)
+
+    sets = command(subjects, "cache-sets", "Show which sets of the first-level cache the rows of a panel fall into.",
+                   "neonsim explain cache-sets --rows 8 --length 1024 --pitch 8192 --core cortex-a53")
+    sets.add_argument("--rows", type=int, default=8, metavar="N", help="Rows of the panel (8).")
+    sets.add_argument("--length", type=int, default=1024, metavar="N", help="Bytes of a row (1024).")
+    sets.add_argument("--pitch", type=int, metavar="N", help="Bytes from one row to the next (the length).")
+    sets.add_argument("--core", default="cortex-a53", help="Core that has the cache (cortex-a53).")
+    add_output(sets, "--svg", help="Write the picture.")
+    add_output(sets, "--html", help="Write a page with picture and numbers.")
+    sets.set_defaults(run=_cache_sets)
+
     explain_requant.add_subjects(subjects)
-    explain_views.add_subjects(subjects)
     explain_model.add_subjects(subjects)
 
 
 def _layer_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--x", required=True, metavar="SHAPE", help=f"of the input: {SIZES}")
-    parser.add_argument("--w", required=True, metavar="SHAPE", help=f"of the weights: {SIZES}")
+    parser.add_argument("--x", required=True, metavar="SHAPE", help=f"Shape of the input, {SIZES}.")
+    parser.add_argument("--w", required=True, metavar="SHAPE", help=f"Shape of the weights, {SIZES}.")
     for name, text in (("stride", "1"), ("padding", "0"), ("dilation", "1")):
-        parser.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"({text})")
-    parser.add_argument("--groups", type=int, default=1, metavar="N", help="(1)")
-    parser.add_argument("--isa", choices=ISAS, help="whose kernels are preferred (aarch32; with --core aarch64 "
-                        "where it runs that)")
-    parser.add_argument("--core", metavar="CORE", help="which core kernels are chosen for, and cycles modelled on")
+        parser.add_argument(f"--{name}", default=text, metavar="N or HxW", help=f"{name.capitalize()} ({text}).")
+    parser.add_argument("--groups", type=int, default=1, metavar="N", help="Groups of channels (1).")
+    parser.add_argument("--isa", choices=ISAS, help="Prefer kernels of this instruction set (aarch32; with --core "
+                        "aarch64, where the core runs it).")
+    parser.add_argument("--core", metavar="CORE", help="Choose kernels for this core, and model its cycles.")
 
 
 def _sizes(text: str, count: int | None = None) -> tuple[int, ...]:
@@ -249,29 +239,17 @@ def _indirection(options: argparse.Namespace) -> int:
     return _show(text, value, picture, options)
 
 
-def _registers(options: argparse.Namespace) -> int:
-    chosen = kernel(options.name)
-    names = chosen.header.register_names()
-    return _show(register_map(names, chosen.isa), {"kernel": chosen.name, "isa": chosen.isa, "names": names},
-                 register_map_picture(names, chosen.isa, chosen.name), options)
+def _cache_sets(options: argparse.Namespace) -> int:
+    # The view is that of notebooks, whose packages take a moment to load.
+    from neonsim.learn.notebook.views import cache_sets
 
-
-def _main_loop(name: str) -> Counts:
-    chosen = kernel(name)
-    program = chosen.program()
-    tile = (chosen.tile.mr, chosen.tile.nr) if chosen.tile.nr and "gemm" in chosen.contract.name else None
-    return count(program, entry=longest_loop(program), tile=tile)
-
-
-def _mix(options: argparse.Namespace) -> int:
-    products = ["qu8_gemm_q31", "qu8_gemm_xzp_q31", "u8_gemm_packed_s32"]
-    contracts = [options.contract] if options.contract else [] if options.names else products
-    names = [*options.names, *(k.name for contract in contracts for k in kernels(contract))]
-    loops = [_main_loop(name) for name in names]
-    value = [{"kernel": name, "instructions": c.instructions, "neon": c.neon, "multiplies": c.multiplies,
-              "macs": c.macs, "macs_per_neon": c.macs_per_neon, "share_neon": c.share_neon}
-             for name, c in zip(names, loops, strict=True)]
-    return _show(mix_table(loops), value, mix_picture(loops), options)
+    view = cache_sets(options.rows, options.length, options.pitch, core=options.core)
+    answer(view, {"title": view.title, "text": view.text.splitlines()}, options)
+    if options.svg:
+        wrote(view.to_svg(options.svg), options)
+    if options.html:
+        wrote(view.to_html(options.html), options)
+    return 0
 
 
 def _traffic(options: argparse.Namespace) -> int:

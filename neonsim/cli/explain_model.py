@@ -16,46 +16,45 @@ from .models import inputs_of
 from .network_options import add_input_options, is_model
 from .options import ISAS, add_live, add_output, answer, check_live, command, wrote
 
-__all__ = ["add_subjects", "with_subject"]
+__all__ = ["add_subjects", "shorthand"]
 
 MOST_INPUTS = 10_000
 
 
-def with_subject(words: Sequence[str]) -> list[str]:
+def shorthand(words: Sequence[str]) -> str | None:
     """`explain FILE.tflite` is short for `explain model FILE.tflite`."""
-    found = list(words)
-    if found[:1] == ["explain"] and len(found) > 1 and (found[1].startswith("-") or is_model(found[1])) \
-            and any(is_model(word) for word in found[1:]):
-        found.insert(1, "model")
-    return found
+    first = words[0] if words else ""
+    return "model" if (first.startswith("-") or is_model(first)) and any(map(is_model, words)) else None
 
 
 def add_subjects(subjects: Any) -> None:
     """Add `model` to `neonsim explain`."""
     parser = command(
-        subjects, "model", "one byte of a network: its sum, its rounding, the instruction that wrote it; or where two "
-        "runs of it differ first", "neonsim explain person_detect.tflite --at 3:4,5,7 --image person.bmp --core a53",
-        "--at alone explains an element; --against alone finds the first that differs; both explain one both ways.\n"
-        "`neonsim explain FILE.tflite ...` is the same. Status 1: they differ.\n")
-    parser.add_argument("file", help="a file of a network")
-    parser.add_argument("--at", metavar="LAYER:INDEX", help="the element: a node's number or a tensor's name, and its "
-                        "row, column, channel from 0, as 3:4,5,7; of .onnx channel, row, column")
-    parser.add_argument("--against", metavar="OTHER", help=f"what to compare with: an arithmetic "
-                        f"({', '.join(ARITHMETICS)}), another file of the network, or tensors of your own: a folder "
-                        "with a .npy each, or an .npz")
+        subjects, "model", "Explain one byte of a network, or find where two runs of it differ first.",
+        "neonsim explain person_detect.tflite --at 3:4,5,7 --image person.bmp --core a53\n"
+        "  neonsim explain person_detect.tflite --against xnnpack --inputs 100",
+        "--at alone explains an element: its sum, its rounding, the instruction that wrote it. --against alone finds "
+        "the\nfirst element that differs. Both explain one element both ways. Exit status: 1 if they differ.\n")
+    parser.add_argument("file", help="A file of a network.")
+    parser.add_argument("--at", metavar="LAYER:INDEX", help="Explain this element: a node's number or a tensor's name, "
+                        "then row, column, channel from 0, as 3:4,5,7 (.onnx: channel, row, column).")
+    parser.add_argument("--against", metavar="OTHER", help=f"Compare with an arithmetic ({', '.join(ARITHMETICS)}), "
+                        "another file of the network, or your own tensors: a folder of .npy files, or an .npz.")
     parser.add_argument("--arithmetic", choices=list(ARITHMETICS),
-                        help="whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx")
+                        help="Compute the bytes of this runtime (.tflite: xnnpack, .onnx: onnxruntime).")
     add_input_options(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of a random input, where none is given (0)")
-    parser.add_argument("--inputs", type=int, metavar="N", help="so many random inputs: a histogram of differences per "
-                        "layer")
-    parser.add_argument("--backend", choices=("native", "reference"), help="who computes the layers (the fastest here)")
-    parser.add_argument("--isa", choices=ISAS, default="aarch64", help="of the kernel that is traced (aarch64)")
-    parser.add_argument("--core", metavar="CORE", help="what the tile costs on this core, modelled")
-    add_output(parser, "--svg", help="write the picture of the rounding")
-    add_output(parser, "--html", help="write a page that replays the tile, at the step that wrote the byte")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="Seed of a random input (0).")
+    parser.add_argument("--inputs", type=int, metavar="N", help="Compare this many random inputs, and count the "
+                        "differences of each layer.")
+    parser.add_argument("--backend", choices=("native", "reference"), help="Backend that computes the layers (the "
+                        "fastest here).")
+    parser.add_argument("--isa", choices=ISAS, default="aarch64", help="Instruction set of the traced kernel "
+                        "(aarch64).")
+    parser.add_argument("--core", metavar="CORE", help="Model the cycles of the tile on this core.")
+    add_output(parser, "--svg", help="Write the picture of the rounding.")
+    add_output(parser, "--html", help="Write a page that replays the tile, at the step that wrote the byte.")
     add_live(parser)
-    parser.add_argument("--open", action="store_true", help="show that page in a browser")
+    parser.add_argument("--open", action="store_true", help="Show that page in a browser.")
     parser.set_defaults(run=_model)
 
 

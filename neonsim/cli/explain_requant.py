@@ -1,4 +1,4 @@
-"""`neonsim explain requant | dispatch | tasks`: how sums become bytes, which kernel runs where, how work is cut up."""
+"""`neonsim explain requant | dispatch | task-split`: how accumulators become bytes, kernels by core, work by thread."""
 
 from __future__ import annotations
 
@@ -36,36 +36,38 @@ def a_scale(text: str) -> float:
 
 
 def add_subjects(subjects: Any) -> None:
-    requant = command(subjects, "requant", "one scale: multiplier and shift, every scheme, one number step by step",
-                      "neonsim explain requant 0.0117 --value 12345 --svg number.svg")
-    requant.add_argument("scale", nargs="?", type=a_scale, help="input scale * weight scale / output scale; without "
-                         "it: the schemes, and what they cost")
-    requant.add_argument("--value", type=int, metavar="ACC", help="an accumulator, step by step")
-    requant.add_argument("--differ", nargs=2, metavar="SCHEME", help="accumulators that two schemes round differently")
-    requant.add_argument("--rates", action="store_true", help="how often every two schemes differ, counted")
-    requant.add_argument("--count", type=int, default=3, metavar="N", help="of witnesses (3)")
-    add_output(requant, "--svg", help="write the number line of --value")
+    """Add `requant`, `dispatch` and `task-split` to `neonsim explain`."""
+    requant = command(subjects, "requant", "Explain the requantization of one scale, by every scheme.",
+                      "neonsim explain requant 0.0117 --value 12345 --svg number.svg",
+                      "Without a scale: the schemes, and what they cost.")
+    requant.add_argument("scale", nargs="?", type=a_scale, help="Input scale * weight scale / output scale.")
+    requant.add_argument("--value", type=int, metavar="ACC", help="Follow this accumulator step by step.")
+    requant.add_argument("--differ", nargs=2, metavar="SCHEME", help="Find accumulators that two schemes round "
+                         "differently.")
+    requant.add_argument("--rates", action="store_true", help="Count how often every two schemes differ.")
+    requant.add_argument("--count", type=int, default=3, metavar="N", help="Number of accumulators to find (3).")
+    add_output(requant, "--svg", help="Write the number line of --value.")
     requant.set_defaults(run=_requant)
 
-    where = command(subjects, "dispatch", "which kernel runs on which core, and what a thread may switch to",
+    where = command(subjects, "dispatch", "Explain which kernel runs on which core, and what a thread may switch to.",
                     "neonsim explain dispatch --core cortex-a55,cortex-a75 --contract qs8_gemm_rndnu")
-    where.add_argument("--core", metavar="CORES", help="cores with commas; several: a chip, the first one decides")
-    where.add_argument("--isa", choices=ISAS, default="aarch64")
-    where.add_argument("--contract", default="qs8_gemm_rndnu", help="(qs8_gemm_rndnu)")
-    where.add_argument("--rows", type=int, metavar="M", help="rows of the product; 1 asks for kernels of one row")
-    where.add_argument("--simulate", metavar="MxNxK", help="a product on a chip of these --core: with and without "
-                       "switching kernels, modelled")
-    where.add_argument("--clock", metavar="LIST", help="clocks of the cores relative to the first, with commas")
+    where.add_argument("--core", metavar="CORES", help="Cores, with commas. Several are a chip; the first one decides.")
+    where.add_argument("--isa", choices=ISAS, default="aarch64", help="Instruction set (aarch64).")
+    where.add_argument("--contract", default="qs8_gemm_rndnu", help="Contract of the kernels (qs8_gemm_rndnu).")
+    where.add_argument("--rows", type=int, metavar="M", help="Rows of the product; 1 asks for kernels of one row.")
+    where.add_argument("--simulate", metavar="MxNxK", help="Model a product on a chip of these cores, with and without "
+                       "switching kernels.")
+    where.add_argument("--clock", metavar="LIST", help="Clocks of the cores relative to the first, with commas.")
     where.set_defaults(run=_dispatch)
 
-    tasks = command(subjects, "tasks", "how a product is cut into tasks for threads",
-                    "neonsim explain tasks 196x512x512 --threads 4 --svg tasks.svg")
-    tasks.add_argument("size", metavar="MxNxK", help="rows, columns, depth")
-    tasks.add_argument("--mr", type=int, default=4, metavar="N", help="rows of the kernel (4)")
-    tasks.add_argument("--nr", type=int, default=16, metavar="N", help="columns of the kernel (16)")
-    tasks.add_argument("--nr2", type=int, metavar="N", help="columns of a narrower kernel: which one to take")
-    tasks.add_argument("--threads", type=int, default=4, metavar="N", help="(4)")
-    add_output(tasks, "--svg", help="write the picture")
+    tasks = command(subjects, "task-split", "Show how a product is cut into tasks for threads.",
+                    "neonsim explain task-split 196x512x512 --threads 4 --svg tasks.svg")
+    tasks.add_argument("size", metavar="MxNxK", help="Rows, columns and depth of the product.")
+    tasks.add_argument("--mr", type=int, default=4, metavar="N", help="Rows of the kernel (4).")
+    tasks.add_argument("--nr", type=int, default=16, metavar="N", help="Columns of the kernel (16).")
+    tasks.add_argument("--nr2", type=int, metavar="N", help="Columns of a narrower kernel, to choose between both.")
+    tasks.add_argument("--threads", type=int, default=4, metavar="N", help="Number of threads (4).")
+    add_output(tasks, "--svg", help="Write the picture.")
     tasks.set_defaults(run=_tasks)
 
 

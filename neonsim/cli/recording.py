@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from neonsim.arm.asm.c.options import is_way
 from neonsim.arm.asm.file_header import header_of
 from neonsim.arm.machine import Machine, Trace, load_trace
 from neonsim.arm.machine.trace.file import is_trace_file
@@ -13,7 +12,7 @@ from neonsim.common.fileio import read_text
 from neonsim.common.limits import LONGEST_FILE
 from neonsim.errors import BadArgument, MachineError
 
-from .calls import KEPT, Recording, arguments, beside, c_way, find_program, no_compiler
+from .calls import KEPT, Recording, arguments, c_way, find_program, no_compiler
 from .progress import steps_shown
 
 __all__ = ["SAMPLE_HELP", "record"]
@@ -23,22 +22,19 @@ SAMPLE_HELP = ("A kernel of the catalogue without arguments runs a whole tile of
 SUFFIX = ".neontrace"
 
 
-def record(options: argparse.Namespace, other: str = "", isa: str = "") -> Recording:
+def record(options: argparse.Namespace, flags: str | None = None) -> Recording:
     """Run the program of a command line. A kernel without arguments runs a case of its contract, a whole tile.
 
-    other   another program than `options.program`, called alike; or another way to compile it ("-O0", "clang -O3")
-    isa     of the first one, which the other one takes where it says none
+    flags   compile C in another way: "-O0", "clang -O3"
 
     Raises what is wrong with the program or its arguments; a run that fails is a Recording up to there.
     """
     way = None
-    if is_way(other):
+    if flags is not None:
         if Path(options.program).suffix != ".c":
-            raise BadArgument(f"--beside {other}: {options.program} is not compiled. Give a C file, or name another "
-                              "program.")
-        way = c_way(options).but(other)
-    elif other:
-        options = beside(options, other, isa)
+            raise BadArgument(f"--compare-flags {flags}: {options.program} is not compiled. Give a C file, or name "
+                              "another program with --compare.")
+        way = c_way(options).but(flags)
     path = Path(options.program)
     no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):

@@ -13,18 +13,35 @@ from neonsim.render.stepper.regions import region_of
 
 from .calls import ARGUMENT_HELP, add_call_options, arguments, find_program
 from .network_options import NETWORKS, add_model_options, add_network_options, is_model, is_saved
-from .options import print_json, top_command
+from .options import answer, print_json, top_command
 from .progress import steps_shown
 
 __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    run = top_command(commands, "run", "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4", ARGUMENT_HELP)
+    run = top_command(commands, "run", "neonsim run add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4\n"
+                      "  neonsim run mobilenet_v2 --profile\n"
+                      "  neonsim run qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --emit-c program > kernel.c",
+                      ARGUMENT_HELP)
     add_call_options(run, "PROGRAM|NETWORK")
+    run.add_argument("--emit-c", choices=("program", "function"),
+                     help="Print the program as C instead of running it: a file that compiles (program), or to read, "
+                     "only what each instruction does (function).")
     add_network_options(run)
     add_model_options(run)
     run.set_defaults(run=_run)
+
+
+def _emit_c(options: argparse.Namespace) -> int:
+    from neonsim.arm.machine import Memory, translate_c
+    from neonsim.arm.machine.loader import load
+
+    program = find_program(options)
+    made = translate_c(load(program, Memory()), options.entry)
+    text = made.readable if options.emit_c == "function" else made.text
+    answer(text.rstrip("\n"), {"isa": program.isa, "function": made.function, "c": text}, options)
+    return 0
 
 
 def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
@@ -41,6 +58,8 @@ def _call(options: argparse.Namespace) -> tuple[Machine, CallResult, list[str]]:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.emit_c:
+        return _emit_c(options)
     if options.program in NETWORKS or is_saved(options.program):
         from .networks import run_network  # programs need none
 

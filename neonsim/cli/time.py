@@ -25,7 +25,7 @@ from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
 
-from .calls import ARGUMENT_HELP, add_program_options, arguments, beside, core_names, find_program
+from .calls import ARGUMENT_HELP, add_program_options, arguments, core_names, find_program, options_for
 from .options import add_output, print_json, top_command, wrote
 from .progress import steps_shown, waiting
 
@@ -33,30 +33,35 @@ __all__ = ["add_commands"]
 
 
 def add_commands(commands: Any) -> None:
-    cost = top_command(commands, "time", "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all",
-                       "With arguments the program is called as by `neonsim run`, and the whole call is timed as it "
-                       "ran.\n" + ARGUMENT_HELP)
+    cost = top_command(commands, "time", "neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --core all\n"
+                       "  neonsim time qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --compare "
+                       "qu8_gemm_q31_4x8__aarch64_neon_mlal_lane",
+                       "With arguments the program is called as by `neonsim run`, and the whole call is timed.\n"
+                       + ARGUMENT_HELP)
     add_program_options(cost)
-    cost.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="of a call to time; see below")
-    cost.add_argument("--entry", help="label to call")
-    cost.add_argument("--core", default="cortex-a53", help="a core, several with commas, or all (see neonsim cores)")
-    cost.add_argument("--loop", metavar="LABEL", help="label or first line of the loop; default: the longest")
-    cost.add_argument("--iterations", type=int, default=100, metavar="N")
+    cost.add_argument("arguments", nargs="*", default=[], metavar="ARGUMENT", help="Arguments of a call; see below.")
+    cost.add_argument("--entry", help="Call this label.")
+    cost.add_argument("--core", default="cortex-a53", help="Model this core, several with commas, or all "
+                      "(cortex-a53).")
+    cost.add_argument("--loop", metavar="LABEL", help="Time the loop at this label or first line (the longest loop).")
+    cost.add_argument("--iterations", type=int, default=100, metavar="N", help="Iterations of the loop (100).")
     cost.add_argument("--caches", choices=["cold", "warm"],
-                      help="of a call: with caches, empty at first or after a run of the same; default: all hits")
-    cost.add_argument("--no-prefetch", action="store_true", help="with --caches: the stream prefetcher is off")
+                      help="Model the caches in a call: empty at first, or after a run of the same. Without this "
+                      "option every access hits.")
+    cost.add_argument("--no-prefetch", action="store_true", help="Switch the stream prefetcher of --caches off.")
     cost.add_argument("--calls", type=int, default=1, metavar="N",
-                      help="so many calls in a row, as checkasm measures four (with arguments)")
-    cost.add_argument("--with", dest="other", action="append", default=[], metavar="KERNEL",
-                      help="another kernel beside it (loops only; may be repeated)")
-    cost.add_argument("--slots", action="store_true", help="the lost slots by reason, side by side")
-    cost.add_argument("--lines", action="store_true", help="cost by source line")
-    cost.add_argument("--ports", action="store_true", help="how busy each unit is")
-    cost.add_argument("--path", action="store_true", help="the longest chain of dependent instructions")
-    cost.add_argument("--timeline", type=int, metavar="N", help="draw the first N instructions")
-    cost.add_argument("--llvm", action="store_true", help="also llvm-mca's cycles, where it has a model (loops only)")
-    add_output(cost, "--html", help="write a page: everything of one timing, or several side by side")
-    add_output(cost, "--konata", help="write a Kanata log for Konata (one core, one kernel)")
+                      help="Time this many calls in a row, as checkasm measures four.")
+    cost.add_argument("--compare", action="append", default=[], metavar="PROGRAM",
+                      help="Compare with the loop of this program; can be given again.")
+    cost.add_argument("--slots", action="store_true", help="Show the lost issue slots by reason.")
+    cost.add_argument("--lines", action="store_true", help="Show the cost by source line.")
+    cost.add_argument("--ports", action="store_true", help="Show how busy each unit is.")
+    cost.add_argument("--path", action="store_true", help="Show the longest chain of dependent instructions.")
+    cost.add_argument("--timeline", type=int, metavar="N", help="Draw the first N instructions.")
+    cost.add_argument("--llvm", action="store_true", help="Show llvm-mca's cycles of a loop too, where it has a "
+                      "model.")
+    add_output(cost, "--html", help="Write a page of one timing, or of several side by side.")
+    add_output(cost, "--konata", help="Write a Kanata log for Konata, of one kernel on one core.")
     cost.set_defaults(run=_time)
 
 
@@ -117,8 +122,8 @@ def _time(options: argparse.Namespace) -> int:
     names = core_names(options.core, cores)
     program = find_program(options)
     timings = _timings(program, names, options)
-    for other in options.other:
-        its = beside(options, other, program.isa)
+    for other in options.compare:
+        its = options_for(options, other, program.isa)
         its.loop = None
         timings += _timings(find_program(its), names, its)
     if options.konata and len(timings) != 1:
@@ -140,7 +145,7 @@ def _time(options: argparse.Namespace) -> int:
 
 def _print(timings: list[Timing], options: argparse.Namespace) -> None:
     print(compare_timings(*timings, llvm=options.llvm) if len(timings) > 1 or options.llvm else timings[0])
-    if options.slots or options.other:
+    if options.slots or options.compare:
         print("\n" + compare_slots(*timings))
     for timing in timings:
         for wanted, report in ((options.lines, timing.line_report), (options.ports, timing.ports),
@@ -149,5 +154,5 @@ def _print(timings: list[Timing], options: argparse.Namespace) -> None:
                 print(f"\n{report()}")
         if options.timeline:
             print(f"\n{timing.timeline(count=options.timeline)}")
-    if len(timings) == 1 or options.slots or options.other or options.lines:
+    if len(timings) == 1 or options.slots or options.compare or options.lines:
         print(f"\n{legend(timings)}")

@@ -15,7 +15,7 @@ from neonsim.render import Run
 from neonsim.render.stepper.trace_diff import differences
 from neonsim.render.text_listing import HEAD
 
-from .calls import ARGUMENT_HELP, Recording, add_call_options
+from .calls import ARGUMENT_HELP, Recording, add_call_options, options_for
 from .options import add_live, add_output, check_live, print_json, top_command, wrote
 from .progress import waiting
 from .recording import SAMPLE_HELP, record
@@ -28,21 +28,24 @@ def add_commands(commands: Any) -> None:
                         "neonsim trace add.s --isa aarch64 u32:1,2,3,4 c=out:u32*4 --html steps.html --live\n"
                         "  neonsim trace qu8_gemm_q31_4x8__aarch32_neon_mlal_lane --html tile.html "
                         "--core cortex-a53 \\\n"
-                        "    --beside qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
-                        "  neonsim trace add.c u32:1,2,3,4 c=out:16 --beside -O0",
+                        "    --compare qu8_gemm_xzp_q31_4x8c2__aarch32_neon_mull_padal\n"
+                        "  neonsim trace add.c u32:1,2,3,4 c=out:16 --compare-flags -O0",
                         SAMPLE_HELP + ARGUMENT_HELP)
     add_call_options(trace)
-    trace.add_argument("--first", type=int, default=1, metavar="STEP", help="first step to list (1)")
-    trace.add_argument("--count", type=int, metavar="N", help="how many steps to list")
-    add_output(trace, "--html", help="write one self-contained page instead")
+    trace.add_argument("--first", type=int, default=1, metavar="STEP", help="Number of the first step to list (1).")
+    trace.add_argument("--count", type=int, metavar="N", help="Number of steps to list (all).")
+    add_output(trace, "--html", help="Write one self-contained page instead.")
     add_live(trace)
-    trace.add_argument("--beside", metavar="PROGRAM",
-                       help="another program called alike, or another way to compile C (-O0, clang, \"clang -O3\"): "
-                            "where their data begin to differ; with --html both together")
-    trace.add_argument("--core", metavar="CORE", help="with --html: modelled cycles of this core")
+    other = trace.add_mutually_exclusive_group()
+    other.add_argument("--compare", metavar="PROGRAM", action="append", default=[],
+                       help="Call this program alike, and say where the data of both begin to differ. With --html the "
+                       "page shows both.")
+    other.add_argument("--compare-flags", metavar="FLAGS",
+                       help="Compare with the same C compiled in another way: -O0, clang, \"clang -O3\".")
+    trace.add_argument("--core", metavar="CORE", help="Show the modelled cycles of this core on the page of --html.")
     trace.add_argument("--caches", choices=["cold", "warm"],
-                       help="with --core: its caches step along, empty at first or after a run of the same")
-    add_output(trace, "--save", help="keep the recorded run: `neonsim step FILE`, ns.load_trace(FILE)")
+                       help="Step through the caches of --core too: empty at first, or after a run of the same.")
+    add_output(trace, "--save", help="Keep the recorded run, for `neonsim step FILE` and ns.load_trace(FILE).")
     trace.set_defaults(run=_trace)
 
 
@@ -57,18 +60,18 @@ def _trace(options: argparse.Namespace) -> int:
         as_int(options.count, "--count", 0)
     found = record(options)
     trace = found.trace
-    beside = record(options, options.beside, trace.isa) if options.beside else None
+    other = _other(options, trace.isa)
     if options.html:
         with waiting(f"writing the page ({trace.steps:,} steps)", options):
             page = trace.to_html(Path(options.html), title=found.title, names=found.names, columns=found.columns,
                                  timing=_timing(trace, options), live=options.live,
-                                 beside=None if beside is None else _run_beside(beside, options))
+                                 compare_with=None if other is None else _other_run(other, options))
         wrote(page, options, f": {_steps(trace)}")
-        for one in (found, beside):
+        for one in (found, other):
             if one is not None and one.said and not options.json:
                 print(f"{one.title}: {one.said}")
-    if beside is not None:
-        return _compared(found, beside, options)
+    if other is not None:
+        return _compared(found, other, options)
     if options.save:
         with waiting(f"saving {trace.steps:,} steps", options):
             kept = trace.save(Path(options.save))
@@ -113,6 +116,15 @@ def _trace(options: argparse.Namespace) -> int:
     return 0
 
 
+def _other(options: argparse.Namespace, isa: str) -> Recording | None:
+    """The run to compare with: of another program, or of the same compiled in another way."""
+    if options.compare_flags is not None:
+        return record(options, flags=options.compare_flags)
+    if len(options.compare) > 1:
+        raise BadArgument("--compare names one program here: a page and a listing show two runs.")
+    return record(options_for(options, options.compare[0], isa)) if options.compare else None
+
+
 def _steps(trace: Trace) -> str:
     cut = f", of {trace.first + trace.steps}" if trace.first else ""
     return "; ".join([f"{trace.steps} steps (counted){cut}", *(text for _, text in trace.notices)])
@@ -123,17 +135,17 @@ def _notices(trace: Trace) -> list[str]:
     return [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
 
 
-def _compared(found: Recording, beside: Recording, options: argparse.Namespace) -> int:
+def _compared(found: Recording, other: Recording, options: argparse.Namespace) -> int:
     """Say where the data of two runs begin to differ. Exit status 0, whether they do or not."""
-    where = differences(found.trace, beside.trace, found.columns)
+    where = differences(found.trace, other.trace, found.columns)
     if options.json:
         print_json({"left": {"title": found.title, "steps": found.trace.steps},
-                    "right": {"title": beside.title, "steps": beside.trace.steps}, **where.to_dict()})
+                    "right": {"title": other.title, "steps": other.trace.steps}, **where.to_dict()})
     else:
-        for side, one in (("left ", found), ("right", beside)):
+        for side, one in (("left ", found), ("right", other)):
             print(f"{side} {one.title}: {one.trace.steps} steps (counted)")
         print(where)
-    for one in (found, beside):
+    for one in (found, other):
         if one.problem is not None:
             raise one.problem
     return 0
@@ -144,7 +156,7 @@ def _in_order(data: bytes, known: bytes) -> str:
     return hex_of(Marked(data[::-1], known[::-1]))
 
 
-def _run_beside(found: Recording, options: argparse.Namespace) -> Run:
+def _other_run(found: Recording, options: argparse.Namespace) -> Run:
     return Run(found.trace, found.names, _timing(found.trace, options), found.title, found.columns)
 
 

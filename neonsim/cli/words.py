@@ -26,7 +26,6 @@ WORDS = {
     "demo": CommandEntry("demo", "Compute one layer of MobileNetV1 by every kernel on every backend."),
     "run": CommandEntry("run", "Run a program or a network, and show what it computes."),
     "trace": CommandEntry("trace", "Run a program and list its steps, or write a page that replays them."),
-    "translate": CommandEntry("translate", "Print a program as C, with the assembly line beside each statement."),
     "step": CommandEntry("step", "Step through a run, forwards and backwards, and look at registers and memory."),
     "check": CommandEntry("check", "Check your own kernel against its contract."),
     "prove": CommandEntry("prove", "Prove or refute that a kernel is right for all data."),

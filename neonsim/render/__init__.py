@@ -2,7 +2,7 @@
 
 | what | gives |
 |---|---|
-| `page(trace)`, `write_page(trace, path)` | the stepper as one self-contained HTML file; `beside=` another |
+| `page(trace)`, `write_page(trace, path)` | the stepper as one self-contained HTML file; `compare_with=` another |
 | `differences.differences(first, second)` | where the data of two runs begin to differ |
 | `payload(trace)` | the bytes the stepper replays, for a notebook widget |
 | `lanes_picture(instruction)`, `step_picture(trace, step)` | one instruction, lane by lane |

@@ -72,7 +72,7 @@ def main(folder: Path) -> None:
     chromium = runpy.run_path(str(HERE / "conftest.py"))["chromium_path"]()
     pages = {False: folder / "one.html", True: folder / "two.html"}
     for pair, path in pages.items():
-        command(["trace", DEFAULT, "--core", "cortex-a53", "--html", str(path), *(["--beside", DUAL] if pair else [])])
+        command(["trace", DEFAULT, "--core", "cortex-a53", "--html", str(path), *(["--compare", DUAL] if pair else [])])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for name, shot in SHOTS.items():

@@ -69,7 +69,7 @@ def pair(folder: Path) -> Path:
     one, two = record_dot(6), record_dot(4)
     timings = [ns.time(trace, core="cortex-a53", caches="warm") for trace in (one, two)]
     return one.to_html(folder / "page.html", title="one", timing=timings[0],
-                       beside=Run(two, title="two", timing=timings[1]))
+                       compare_with=Run(two, title="two", timing=timings[1]))
 
 
 def tile(folder: Path) -> Path:

@@ -36,7 +36,7 @@ def html(runs: tuple[ns.Trace, ns.Trace], tmp_path_factory: pytest.TempPathFacto
     path = tmp_path_factory.mktemp("page") / "pair.html"
     timing = [ns.time(trace, core="cortex-a53") for trace in runs]
     return right.to_html(path, title="right", timing=timing[0], columns={"w": 8},
-                         beside=Run(wrong, timing=timing[1], title="wrong <b>", columns={"w": 8}))
+                         compare_with=Run(wrong, timing=timing[1], title="wrong <b>", columns={"w": 8}))
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_no_difference_of_data(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_pa
     """The same sums in another register: nothing to go to, and it is said so."""
     text = (RENDER / "dot.S").read_text(encoding="utf-8").replace("v16.4s", "v25.4s")
     other, _ = call_again(runs[0], ns.assemble(text, isa="aarch64"), max_steps=1000)
-    page = tab.open(runs[0].to_html(tmp_path / "same.html", beside=other))
+    page = tab.open(runs[0].to_html(tmp_path / "same.html", compare_with=other))
     assert found(page) == "No difference of data: both runs leave the same bytes in c."
     assert page.locator('[data-act="difference-data"]').is_disabled() and page.locator(".nsim-origin").count() == 0
     page.locator(".nsim-run").first.focus()
@@ -230,7 +230,7 @@ STILL = """async count => {
 @pytest.mark.parametrize("width", [390, 886, 1280, 1920])
 def test_two_runs_stand_still(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_path: Path, width: int) -> None:
     timings = [ns.time(trace, core="cortex-a53", caches="cold") for trace in runs]
-    path = runs[0].to_html(tmp_path / "pair.html", timing=timings[0], beside=Run(runs[1], timing=timings[1]))
+    path = runs[0].to_html(tmp_path / "pair.html", timing=timings[0], compare_with=Run(runs[1], timing=timings[1]))
     for name in ("Pipeline", "Caches"):
         page = tab.open(path, width=width)
         page.get_by_role("tab", name=name).first.click()

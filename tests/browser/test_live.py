@@ -219,7 +219,7 @@ def test_texts_of_the_program_stay_data(html: Path) -> None:
 
 @pytest.mark.nightly
 def test_the_run_beside_stays_as_it_was_recorded(tab: Any, tmp_path: Path, trace: Any) -> None:
-    page = tab.open(trace.to_html(tmp_path / "two.html", live=True, beside=trace))
+    page = tab.open(trace.to_html(tmp_path / "two.html", live=True, compare_with=trace))
     left, right = (page.locator(".nsim-sides > div").nth(side) for side in (0, 1))
     assert "No difference of data" in page.locator("p.nsim-found").inner_text()
     assert page.locator("[data-input]").count() == left.locator("[data-input]").count() > 0

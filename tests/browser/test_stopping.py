@@ -277,7 +277,7 @@ def test_long_runs_do_not_freeze_the_page(tab: Any, tmp_path: Path) -> None:
 
 
 def test_two_runs_have_breakpoints_of_their_own_and_one_link(tab: Any, trace: ns.Trace, tmp_path: Path) -> None:
-    page = tab.open(trace.to_html(tmp_path / "pair.html", beside=record_dot(4)))
+    page = tab.open(trace.to_html(tmp_path / "pair.html", compare_with=record_dot(4)))
     page.evaluate("""() => {
       const [one, two] = window.neonsim.steppers;
       one.breakpoints.add('x2 == 4');

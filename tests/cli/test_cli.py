@@ -134,7 +134,7 @@ def test_names_nobody_knows(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
                     "name another.\n")
 
 
-@pytest.mark.parametrize("command", ["run", "trace", "translate", "time", "check", "step"])
+@pytest.mark.parametrize("command", ["run", "trace", "time", "check", "step"])
 def test_files_that_are_none(command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
                              monkeypatch: pytest.MonkeyPatch) -> None:
     """Missing, folders, empty, no text: one sentence each, whatever the suffix says."""
@@ -287,7 +287,7 @@ def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
     names = [k["name"] for k in json.loads(out(capsys, "kernels", "--json"))]
     assert len(names) >= 4
     for name in names[::24]:
-        assert name in out(capsys, "kernels", "--explain", name)
+        assert name in out(capsys, "kernels", "explain", name)
         assert "//!" in out(capsys, "kernels", name)
     assert set(json.loads(out(capsys, "cores", "--json"))) >= {"cortex-a53", "cortex-a72"}
     assert "sources" in out(capsys, "cores", "cortex-a72")
@@ -377,14 +377,14 @@ def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(t["modeled_cycles"].keys() == {"cortex-a53", "cortex-a72"} for t in answer["tiles"])
 
 
-def test_translate(add: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_emit_c(add: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """C with the assembly beside it, also of a program with data; of several entries one is chosen."""
-    assert main(["translate", add, "--isa", "aarch64"]) == 0
+    assert main(["run", add, "--isa", "aarch64", "--emit-c", "program"]) == 0
     assert "add v0.4s, v0.4s, v0.4s" in capsys.readouterr().out
     path = tmp_path / "table.s"
     path.write_text(".global f, g\nf: adrp x1, t\n add x1, x1, :lo12:t\n ldr q0, [x1]\n ret\ng: ret\n.data\n"
                     "t: .quad 1, 2\n")
-    assert main(["translate", str(path), "--isa", "aarch64", "--entry", "f"]) == 0
+    assert main(["run", str(path), "--isa", "aarch64", "--entry", "f", "--emit-c", "program"]) == 0
     assert "adrp x1, t" in capsys.readouterr().out
-    assert main(["translate", str(path), "--isa", "aarch64"]) == 2
+    assert main(["run", str(path), "--isa", "aarch64", "--emit-c", "program"]) == 2
     assert "--entry f" in capsys.readouterr().err

@@ -49,7 +49,8 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     path.write_text(SOURCE)
     trace, page = tmp_path / f"{name}.neontrace", tmp_path / f"{name}.html"
     commands = [["run", str(path), *CALL], ["trace", str(path), *CALL, "--html", str(page), "--save", str(trace)],
-                ["trace", str(trace)], ["translate", str(path), "--isa", "aarch64"], ["check", str(path)],
+                ["trace", str(trace)], ["run", str(path), "--isa", "aarch64", "--emit-c", "program"],
+                ["check", str(path)],
                 ["run", str(path), *CALL, "--entry", name], ["isa", name], ["run", f"{path}x", "--isa", "aarch64"]]
     for words in commands:
         main(words)

@@ -32,7 +32,7 @@ QUICK = (
     "run TEXT.aarch64.s 3", "models MODEL.tflite", "models MODEL.tflite --arithmetic ruy",
     "quantize REAL.tflite --calibrate INPUTS.npy --out MADE.tflite",
     "quantize REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out MADE.npz",
-    f"trace {SUMS}", "trace qs8_vadd_16x__aarch32_neon --first 3 --count 20", f"translate {SUMS}",
+    f"trace {SUMS}", "trace qs8_vadd_16x__aarch32_neon --first 3 --count 20", f"run {SUMS} --emit-c program",
     f"step {SUMS} --at 3",
     "check rules", "check limits", "check contracts", "check catalogue",
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
@@ -44,17 +44,17 @@ QUICK = (
     "study", "study anomaly", "study three-in-two --core a53,a72",
     "explain MODEL.tflite --at 0:2,3,1", "explain model MODEL.tflite --against xnnpack --seed 1",
     "explain operator conv2d --x 1x6x6x8 --w 8x3x3x8", "explain packing --n 8 --k 16 --kr 2", "explain packing --at 34",
-    "explain indirection --rows", "explain indirection --at 3", f"explain registers {GEMM}", f"explain mix {GEMM}",
+    "explain indirection --rows", "explain indirection --at 3", f"kernels registers {GEMM}", f"kernels mix {GEMM}",
     "explain traffic --k 16 --block 8", "explain requant 0.0117 --value 12345",
     "explain requant --differ q31 rndnu 0.25", "explain requant --rates 0.5", "explain dispatch --core a55,a75",
-    "explain tasks 196x512x512 --threads 3", f"explain pressure {GEMM}", "explain sets",
-    f"explain compare {GEMM} {GEMM}", "isa", "isa smlal", "isa coverage bfloat16", "kernels",
-    "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels --explain {SUMS}", "cores", "cores a53", "cores a9",
+    "explain task-split 196x512x512 --threads 3", f"kernels pressure {GEMM}", "explain cache-sets",
+    "isa", "isa smlal", "isa coverage bfloat16", "kernels",
+    "kernels sumrows --isa aarch32", f"kernels {SUMS}", f"kernels explain {SUMS}", "cores", "cores a53", "cores a9",
     "measure --core a75 --tests queue", "measure --tests smlal -o MADE")
 LONG = (
     "cores validate", "cores validate --loops", "cores validate --memory",
-    f"time {GEMM} --core all --slots", "explain mix",
-    "explain requant", "explain lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "study order", "study shapes",
+    f"time {GEMM} --core all --slots", "kernels mix",
+    "explain requant", "explain conv-lowerings --x 1x14x14x32 --w 32x3x3x32 --padding 1", "study order", "study shapes",
     "study scales", "study neon-rate", "study mnn --no-host", "study red-line", "study tengine",
     "study ladder --no-host", "isa coverage", f"check {SUMS} --quick")
 MEASURED = ("seconds", "plan_seconds", "run_seconds")

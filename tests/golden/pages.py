@@ -1,4 +1,4 @@
-"""What readers see of contracts, of kernels (`kernels --explain`) and of instructions (`isa page`)."""
+"""What readers see of contracts, of kernels (`kernels explain`) and of instructions (`isa page`)."""
 
 from __future__ import annotations
 

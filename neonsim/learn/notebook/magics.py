@@ -18,8 +18,8 @@ gets one at its end, so that three lines are a program.
     %%neon_c --args a,b,16 --no-step       C with <arm_neon.h>, through a cross compiler (GCC, Clang, or ziglang)
     %%neon_c aarch32 -O 3 --entry dot      optimised so; the function, if there are several
     %%neon_c --compiler-option -march=armv8.2-a+dotprod     what the compiler is told besides; can be given again
-    %%neon_c --beside -O0                  compiled another way, too: both runs beside each other; --beside clang,
-                                           --beside "clang -O3"
+    %%neon_c --compare-flags -O0           compiled another way, too: both runs side by side; --compare-flags clang,
+                                           --compare-flags "clang -O3"
 
 Options are those of %%neon. The C line stands beside its instructions; a mistake is shown as the compiler puts it. C is
 compiled by this machine's compiler, as this user; it may include its headers and files in the folders that -I names.
@@ -91,7 +91,8 @@ def _parser(magic: str) -> MagicParser:
         parser.add_argument("--compiler", choices=COMPILERS)
         parser.add_argument("--compiler-option", dest="compiler_options", action="append", default=[], metavar="OPTION",
                             help="for the compiler, -march=armv8.2-a+dotprod, say; can be given again")
-        parser.add_argument("--beside", metavar="WAY", help="another way to compile it: -O0, clang, \"clang -O3\"")
+        parser.add_argument("--compare-flags", metavar="FLAGS",
+                            help="Compare with the same C compiled in another way: -O0, clang, \"clang -O3\".")
     return parser
 
 
@@ -114,18 +115,19 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     if not 1 <= options.steps <= MOST_STEPS:
         raise BadArgument(f"{magic} --steps is a number from 1 to {MOST_STEPS:,}: every step is recorded. "
                           "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
-    beside: Run | None = None
+    compare_with: Run | None = None
     title = ""
     if magic == "%%neon_c":
         told = (f"-O{options.optimize}", *(f"-D{word}" for word in options.define), *options.compiler_options)
         way = CompilerOptions(options.isa, options.compiler, told, tuple(options.include))
-        if options.beside is not None and options.no_step:
-            raise BadArgument("%%neon_c --beside is shown by the stepper: leave --no-step out")
-        other = way.but(options.beside) if options.beside is not None else None
+        if options.compare_flags is not None and options.no_step:
+            raise BadArgument("%%neon_c --compare-flags is shown by the stepper: leave --no-step out")
+        other = way.but(options.compare_flags) if options.compare_flags is not None else None
         program = way.load(below_magic(text))
         if other is not None:
             title = way.title
-            beside = Run(_call(other.load(below_magic(text)), options, variables, magic)[1].trace, title=other.title)
+            compare_with = Run(_call(other.load(below_magic(text)), options, variables, magic)[1].trace,
+                               title=other.title)
     else:
         program = assemble(below_magic(_with_return(text, options.isa)), isa=options.isa)
     for remark in program.remarks:
@@ -146,7 +148,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
         variables[options.output] = kept
     cell = Cell(kept.line, running_cell(), written, (lambda new: _with_return(new, options.isa)) if written else str,
                 kept.took)
-    return kept, _face(kept, options, beside, title, cell)
+    return kept, _face(kept, options, compare_with, title, cell)
 
 
 def _call(program: Program, options: argparse.Namespace, variables: dict[str, Any], magic: str
@@ -187,12 +189,12 @@ def _cell_line(line: str, options: argparse.Namespace, written: bool) -> str:
     return " ".join(["%%neon", options.isa, *(f"--{name} {value}" for name, value in options_said.items() if value)])
 
 
-def _face(result: Any, options: argparse.Namespace, beside: Run | None, title: str, cell: Cell) -> Any:
+def _face(result: Any, options: argparse.Namespace, compare_with: Run | None, title: str, cell: Cell) -> Any:
     if not options.no_step:
         from neonsim.learn.notebook.stepper import Stepper
 
-        return Stepper(result.trace, options.core, caches=options.caches, beside=beside, title=title, step=options.at,
-                       cell=cell)
+        return Stepper(result.trace, options.core, caches=options.caches, compare_with=compare_with, title=title,
+                       step=options.at, cell=cell)
     trace = result.trace
     first, last = trace.marked(0), trace.marked(trace.steps)
     title = f"after {trace.steps} steps (counted)"

@@ -59,7 +59,7 @@ class Stepper(anywidget.AnyWidget):
     step       where to start: the number of instructions already executed
     view       how the page is set up: types, lane order, breakpoints, bookmarks, watches, tab, as a link to a page
                written by `trace.to_html` carries it; what this run does not have is left out
-    beside     another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
+    compare_with   another Trace (or a `neonsim.render.Run` of it, with names and a title of its own): both are stepped
                together, by step, by iteration of the loop or by modelled cycle; d goes to where their data differ
     max_steps  of a run of changed text, or with changed values
     cell       where the run comes from; the magics say it
@@ -95,7 +95,7 @@ class Stepper(anywidget.AnyWidget):
 
     def __init__(self, trace: Trace | ShownRun, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
-                 beside: Trace | Run | None = None, max_steps: int = MOST_RERUN,
+                 compare_with: Trace | Run | None = None, max_steps: int = MOST_RERUN,
                  caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
         run, found = trace.shown_run(core) if isinstance(trace, ShownRun) else (trace, {})
         names, title, step = names or found.get("names"), title or found.get("title", ""), step or found.get("step", 0)
@@ -103,7 +103,7 @@ class Stepper(anywidget.AnyWidget):
             raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
                               f"got {_what(run)}")
         if hasattr(core, "write_start"):
-            raise BadArgument("a second run is given by name: Stepper(first, beside=second)")
+            raise BadArgument("a second run is given by name: Stepper(first, compare_with=second)")
         step = as_int(step, "step", 0, run.steps)
         if not isinstance(view, str):
             raise BadArgument(f"view takes the view of another Stepper, a text; got {type(view).__name__}")
@@ -115,8 +115,8 @@ class Stepper(anywidget.AnyWidget):
         data = self._packed(run)
         second = b""
         self._beside: Run | None = None
-        if beside is not None:
-            other = Run.of(beside, columns)
+        if compare_with is not None:
+            other = Run.of(compare_with, columns)
             self._beside = replace(other, timing=other.timing or self._timing(other.trace))
             second = packed(self._beside.pack(run))
         self._trace = run
@@ -146,7 +146,7 @@ class Stepper(anywidget.AnyWidget):
         """
         view = urlencode({**dict(parse_qsl(self.view)), "step": self.step})
         return write_page(self._trace, path, names=self._names, timing=self._timing(self._trace), title=self._title,
-                          columns=self._columns, beside=self._beside, view=view, live=live)
+                          columns=self._columns, compare_with=self._beside, view=view, live=live)
 
     @property
     def text(self) -> str:

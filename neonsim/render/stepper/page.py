@@ -54,11 +54,12 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 
 
 def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
-         columns: Mapping[str, int] | None = None, beside: Trace | Run | None = None, view: str = "",
+         columns: Mapping[str, int] | None = None, compare_with: Trace | Run | None = None, view: str = "",
          live: bool = False) -> str:
     """The stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
 
-    beside    another trace (or a `Run` of it, with its own names, timing and title): both on one page, stepped together
+    compare_with   another trace (or a `Run` of it, with its own names, timing and title): both on one page,
+              stepped together
     view      how the page is set up when it is opened: what stands behind # in its address, `view` of a `Stepper`
     live      the page holds the program too, as JavaScript: values can be changed at any step, and the run goes on
               with them, in the page itself; integers, and ordinary float32. The run beside stays as it was recorded
@@ -68,8 +69,8 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     heading = title or "neonsim: a recorded run"
     first, script = computing(trace, names=names, timing=timing, title=heading, columns=columns, live=live)
     second = ""
-    if beside is not None:
-        run = Run.of(beside, columns)
+    if compare_with is not None:
+        run = Run.of(compare_with, columns)
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
     entry = "livepage.js" if live else "page.js"

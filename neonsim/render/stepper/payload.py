@@ -102,7 +102,8 @@ class Run:
         if isinstance(run, Run):
             return run
         if not hasattr(run, "write_start"):
-            raise BadArgument("beside= takes another Trace, or a neonsim.render.Run of it with its own names; got "
+            raise BadArgument("compare_with= takes another Trace, or a neonsim.render.Run of it with its own names; "
+                              "got "
                               f"{type(run).__name__}" + (": take its .trace" if hasattr(run, "trace") else ""))
         names = {buffer.name for buffer in run.buffers}
         return cls(run, columns={name: n for name, n in (columns or {}).items() if name in names})

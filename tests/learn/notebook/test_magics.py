@@ -258,13 +258,13 @@ void f(const int16_t* a, int32_t* c, int n) {
 def test_c_compiled_two_ways_beside_each_other() -> None:
     a, c = np.arange(-8, 8, dtype=np.int16), np.zeros(16, np.int32)
     variables: dict[str, Any] = {"a": a, "c": c}
-    _, face = run_cell("--args a,c,16 -D LIMIT=3 --core cortex-a53 --beside -O0", TRIPLE, variables, "%%neon_c")
+    _, face = run_cell("--args a,c,16 -D LIMIT=3 --core cortex-a53 --compare-flags -O0", TRIPLE, variables, "%%neon_c")
     assert c.tolist() == [3 * x if 3 * x > 3 else -x for x in range(-8, 8)], "written back once"
     left, right = (split(decompress(data))[0] for data in (face.payload, face.beside))
     assert left["title"].endswith("-O2 -DLIMIT=3") and right["title"].endswith("-O0 -DLIMIT=3")
     assert left["steps"] < right["steps"] and left["timing"]["cycles"] < right["timing"]["cycles"]
     assert right["differs"]["said"] == "No difference of data: both runs leave the same bytes in c."
-    _, face = run_cell("--args a,c,16 -D LIMIT=3 --beside '-O0 -DLIMIT=9'", TRIPLE, variables, "%%neon_c")
+    _, face = run_cell("--args a,c,16 -D LIMIT=3 --compare-flags '-O0 -DLIMIT=9'", TRIPLE, variables, "%%neon_c")
     found = split(decompress(face.beside))[0]["differs"]
     assert found["results"] == ["c[10]", "c[11]"] and "It reaches c[10]" in found["said"]
 
@@ -280,8 +280,9 @@ def test_options_for_the_compiler_in_a_cell() -> None:
 
 @needs_compiler
 @pytest.mark.parametrize(("line", "says"), [
-    ("--beside -O2", "so it is compiled already"), ("--beside tcc", "'tcc' is no compiler (gcc, clang, zig)"),
-    ("--beside clang --no-step", "leave --no-step out"), ("--beside -pipe", "'-pipe' is not taken"),
+    ("--compare-flags -O2", "so it is compiled already"),
+    ("--compare-flags tcc", "'tcc' is no compiler (gcc, clang, zig)"),
+    ("--compare-flags clang --no-step", "leave --no-step out"), ("--compare-flags -pipe", "'-pipe' is not taken"),
 ], ids=["same", "unknown", "no_stepper", "option"])
 def test_ways_beside_that_are_refused(line: str, says: str) -> None:
     with pytest.raises(ns.BadArgument, match=re.escape(says)):

@@ -210,18 +210,19 @@ def test_data_of_the_text_moves_with_it() -> None:
 
 
 def test_two_runs(dot: ns.Trace) -> None:
-    stepper = ns.Stepper(dot, core="cortex-a53", columns={"w": 8}, title="one", beside=Run(dot, title="two"))
+    stepper = ns.Stepper(dot, core="cortex-a53", columns={"w": 8}, title="one", compare_with=Run(dot, title="two"))
     header, _ = split(decompress(stepper.beside))
     assert header["title"] == "two" and header["timing"]["core"] == "cortex-a53"
-    assert split(decompress(ns.Stepper(dot, columns={"w": 8}, beside=dot).beside))[0]["buffers"][1]["columns"] == 8
-    with pytest.raises(ns.BadArgument, match="beside=second"):
+    same = ns.Stepper(dot, columns={"w": 8}, compare_with=dot)
+    assert split(decompress(same.beside))[0]["buffers"][1]["columns"] == 8
+    with pytest.raises(ns.BadArgument, match="compare_with=second"):
         ns.Stepper(dot, dot)  # type: ignore[arg-type]
-    with pytest.raises(ns.BadArgument, match="beside= takes another Trace"):
-        ns.Stepper(dot, beside="cortex-a53")  # type: ignore[arg-type]
+    with pytest.raises(ns.BadArgument, match="compare_with= takes another Trace"):
+        ns.Stepper(dot, compare_with="cortex-a53")  # type: ignore[arg-type]
 
 
 def test_changed_text_is_compared_anew_with_the_run_beside_it(dot: ns.Trace) -> None:
-    stepper = ns.Stepper(dot, beside=dot)
+    stepper = ns.Stepper(dot, compare_with=dot)
     assert split(decompress(stepper.beside))[0]["differs"]["said"].startswith("No difference of data")
     ask(stepper, DOT.replace("smlal2", "smlsl2"))
     found = split(decompress(stepper.beside))[0]["differs"]

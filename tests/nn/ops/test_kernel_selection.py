@@ -189,7 +189,7 @@ def test_narrower_kernels() -> None:
 
 def test_commands(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     picture = tmp_path / "tasks.svg"
-    assert main(["explain", "tasks", "40x100x32", "--nr2", "8", "--svg", str(picture)]) == 0
+    assert main(["explain", "task-split", "40x100x32", "--nr2", "8", "--svg", str(picture)]) == 0
     assert main(["explain", "dispatch", "--core", "cortex-a55,cortex-a76"]) == 0
     assert main(["explain", "requant", "0.0117", "--value", "12345", "--svg", str(tmp_path / "n.svg")]) == 0
     assert main(["explain", "requant", "0.5", "--differ", "precise", "rndnu"]) == 0
@@ -197,4 +197,4 @@ def test_commands(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     assert "16 is taken" in out or "8 is taken" in out
     assert "every tile on the kernel of the core" in out and "fp32_lrint   144" in out and "acc -1, scale 0.5" in out
     assert picture.read_text().startswith("<svg")
-    assert main(["explain", "requant", "--value", "3"]) == 2 and main(["explain", "tasks", "4x5"]) == 2
+    assert main(["explain", "requant", "--value", "3"]) == 2 and main(["explain", "task-split", "4x5"]) == 2

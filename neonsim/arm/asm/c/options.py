@@ -11,7 +11,7 @@ from neonsim.arm.asm.c import compile
 from neonsim.arm.asm.program import Program
 from neonsim.errors import BadArgument
 
-__all__ = ["COMPILERS", "CompilerOptions", "is_way", "joined_words"]
+__all__ = ["COMPILERS", "CompilerOptions", "joined_words"]
 
 COMPILERS = ("gcc", "clang", "zig")
 
@@ -48,25 +48,22 @@ class CompilerOptions:
                 kept = (one for one in way.options if not (word.startswith("-O") and one.startswith("-O")))
                 way = replace(way, options=(word, *kept) if word.startswith("-O") else (*kept, word))
             else:
-                raise BadArgument(f"--beside {words}: {word!r} is no compiler ({', '.join(COMPILERS)}) and no option "
-                                  "such as -O3")
+                raise BadArgument(f"--compare-flags {words}: {word!r} is no compiler ({', '.join(COMPILERS)}) and no "
+                                  "option such as -O3")
         if way.title == self.title:
-            raise BadArgument(f"--beside {words}: so it is compiled already ({self.title}); name another compiler or "
-                              "another -O")
+            raise BadArgument(f"--compare-flags {words}: so it is compiled already ({self.title}); name another "
+                              "compiler or another -O")
         return way
 
 
-def is_way(words: str) -> bool:
-    """Whether --beside names a way to compile, not a program."""
-    return bool(words.split()) and all(word in COMPILERS or word.startswith("-") for word in words.split())
-
-
 def joined_words(words: Sequence[str]) -> list[str]:
-    """A command line with `--beside -O3` and `--compiler-option -mfpu=neon` as one word each: argparse takes what
-    begins with - for an option of its own."""
+    """A command line with `--compare-flags -O3` and `--compiler-option -mfpu=neon` as one word each.
+
+    argparse takes what begins with - for an option of its own.
+    """
     joined: list[str] = []
     for word in words:
-        if joined and joined[-1] in ("--beside", "--compiler-option") and re.match("-[^-]", word):
+        if joined and joined[-1] in ("--compare-flags", "--compiler-option") and re.match("-[^-]", word):
             joined[-1] += f"={word}"
         else:
             joined.append(word)

@@ -381,7 +381,7 @@ def not_compared(function: str, value: object) -> BadArgument:
         "str": f"A kernel is named by ns.kernel({value!r}); a file of yours is checked by ns.check(Path(...), "
                "contract=...).",
         "Plan": f"A plan is for one backend: write {function}(plan.operator, x).",
-        "Trace": "A trace has been recorded already: trace.to_html(path, beside=...) shows two.",
+        "Trace": "A trace has been recorded already: trace.to_html(path, compare_with=...) shows two.",
     }.get(kind, f"Write {function}(ns.ops.fully_connected, x, w, bias, out=...).")
     return BadArgument(f"{function} takes an operator or a kernel first; got {'an' if kind[0] in 'aeiou' else 'a'} "
                        f"{kind}. {remedy}")

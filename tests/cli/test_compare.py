@@ -1,4 +1,4 @@
-"""`neonsim trace --beside`: another program, or the same C compiled another way; where their data begin to differ."""
+"""`neonsim trace --compare` and `--compare-flags`: another program, or the same C compiled another way."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_two_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     one, two = tmp_path / "sum.s", tmp_path / "difference.s"
     one.write_text(SUM)
     two.write_text(SUM.replace("        add", "        mov     x9, #3\n        sub"))
-    call = ["trace", str(one), "--isa", "aarch64", "a=s32:5,3", "c=out:4", "--beside", str(two)]
+    call = ["trace", str(one), "--isa", "aarch64", "a=s32:5,3", "c=out:4", "--compare", str(two)]
     assert main(call) == 0
     assert capsys.readouterr().out == (
         "left  sum: 4 steps (counted)\nright difference: 5 steps (counted)\n"
@@ -41,7 +41,7 @@ def test_two_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_one_c_file_two_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "f.c"
     file.write_text(TWICE)
-    call = ["trace", str(file), "a=s32:1,2,3,4", "c=out:16", "-D", "K=2", "--beside"]
+    call = ["trace", str(file), "a=s32:1,2,3,4", "c=out:16", "-D", "K=2", "--compare-flags"]
     assert main([*call, "-O0"]) == 0
     out = capsys.readouterr().out
     assert "-O2 -DK=2): " in out and "-O0 -DK=2): " in out and "the same bytes in c" in out
@@ -63,12 +63,12 @@ def test_an_instruction_set_is_said_once(isa: str, declares: str | None, tmp_pat
     for path in names:
         path.write_text((f"//! isa: {isa}\n" if path.stem == declares else "") + LOOP[isa])
     said = [] if declares == "first" else ["--isa", isa]
-    for words in (["time", "--with", str(names[1])], ["trace", "2", "--no-sanitize", "--beside", str(names[1])]):
+    for words in (["time", "--compare", str(names[1])], ["trace", "2", "--no-sanitize", "--compare", str(names[1])]):
         assert main([words[0], str(names[0]), *said, *words[1:]]) == 0
         assert "second" in capsys.readouterr().out
     other = next(one for one in LOOP if one != isa)
     names[1].write_text(f"//! isa: {other}\n{LOOP[other]}")
-    assert main(["time", str(names[0]), *said, "--with", str(names[1])]) == 0
+    assert main(["time", str(names[0]), *said, "--compare", str(names[1])]) == 0
 
 
 DOTPROD = """#include <arm_neon.h>
@@ -91,7 +91,7 @@ def test_options_for_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[
     for word in ("-fplugin=x", "-wrapper", "@x", "-ox", "-I/"):
         assert main(["run", *call, f"--compiler-option={word}"]) == 2
         assert "is not taken" in capsys.readouterr().err
-    for command in (["run"], ["time"], ["trace"], ["translate"], ["check"]):
+    for command in (["run"], ["time"], ["trace"], ["run", "--emit-c", "program"], ["check"]):
         assert main([*command, "qu8_sumrows_4x__aarch32_neon", *given]) == 2
         assert "is not compiled" in capsys.readouterr().err
 
@@ -103,12 +103,13 @@ def test_a_compiler_is_for_what_is_compiled(tmp_path: Path, capsys: pytest.Captu
     text.write_text(LOOP["aarch64"])
     compiler = next(iter(compilers("aarch64")))
     for first, second in ((c, text), (text, c)):
-        assert main(["time", str(first), "--isa", "aarch64", "--compiler", compiler, "--with", str(second)]) == 0
+        assert main(["time", str(first), "--isa", "aarch64", "--compiler", compiler, "--compare", str(second)]) == 0
         assert "f" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["qu8_sumrows_4x__aarch32_neon", "--beside", "-O0"], "is not compiled. Give a C file, or name another program."),
+    (["qu8_sumrows_4x__aarch32_neon", "--compare-flags", "-O0"],
+     "is not compiled. Give a C file, or name another program with --compare."),
     (["qu8_sumrows_4x__aarch32_neon", "--compiler", "gcc"], "is for C"),
     (["qu8_sumrows_4x__aarch32_neon", "--caches", "cold", "--html", "x.html"], "--caches are those of a core"),
 ], ids=["no_c", "compiler_of_a_kernel", "caches_of_no_core"])

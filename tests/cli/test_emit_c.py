@@ -1,4 +1,4 @@
-"""`neonsim translate KERNEL > kernel.c` is a file that a C compiler takes, without a warning."""
+"""`neonsim run KERNEL --emit-c program > kernel.c` is a file that a C compiler takes, without a warning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def compiles(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     cc = compiler()
     if cc is None:
         pytest.skip("there is no C compiler here")
-    assert main(["translate", name]) == 0
+    assert main(["run", name, "--emit-c", "program"]) == 0
     source = tmp_path / "kernel.c"
     source.write_text(capsys.readouterr().out)
     done = subprocess.run([cc, "-fsyntax-only", str(source)], capture_output=True,
@@ -39,9 +39,9 @@ def test_every_kernel(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_the_part_to_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["translate", FEW[0], "--function"]) == 0
+    assert main(["run", FEW[0], "--emit-c", "function"]) == 0
     part = capsys.readouterr().out
-    assert main(["translate", FEW[0], "--json"]) == 0
+    assert main(["run", FEW[0], "--emit-c", "program", "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert "#include" not in part and "#include" in whole["c"]
     for word in ("steps", "limit", "log", "status", "dispatch", "goto out", "near_"):  # what only a run needs
