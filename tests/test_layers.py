@@ -15,9 +15,10 @@ import neonsim as ns
 from tests.syntax import ROOT, Import, imports, imports_of_all, sources
 
 # From the ground up. A layer may have layers of its own; `errors` lies beside `common`.
-LAYERS = ("common", "quant", "arm.semantics", "arm.isa", "arm.asm", "arm.machine", "arm.timing", "ukernel", "render",
+LAYERS = ("common", "arm.semantics", "quant", "arm.isa", "arm.asm", "arm.machine", "arm.timing", "ukernel", "render",
           "nn.backends", "nn.ops", "nn.graph", "nn.formats", "verify", "studies", "learn", "bench", "cli", "__main__")
-PACKAGES = tuple(dict.fromkeys(layer.partition(".")[0] for layer in LAYERS[:-1]))
+# In the order of their last layers: the vocabulary of bodies, "arm.semantics", lies below the arithmetic written in it.
+PACKAGES = tuple(dict.fromkeys(layer.partition(".")[0] for layer in LAYERS[-2::-1]))[::-1]
 # Thin late imports upwards, inside one function each, so that a trace is easy to show and a kernel easy to run.
 UPWARD = {("arm", "render"), ("ukernel", "nn")}
 # Folders with more than twelve modules and packages: one file per family of contracts, and per command.

@@ -1,8 +1,9 @@
-"""The maths of quantisation in plain numpy: it knows nothing of Arm, so it can judge what runs on the emulated machine.
+"""The maths of quantisation: it knows no instruction, so it can judge what runs on the emulated machine.
 
     scheme       Scheme, Quantized: integers that stand for real numbers
     fixedpoint   a scale as multiplier and shift; the few rounding operations
-    rounding     what the schemes of requantisation differ in; which scales each takes
+    rounding     the schemes of requantisation, a body each in the words of `arm.semantics`; which scales each takes
+    readings     a body as numpy arrays, as a formula, as the steps of one number
     requant      int32 accumulators back to 8 bits: precise, rndnu, fp32, q31, gemmlowp
     product_params   zero points, scale and limits of a product: Q31Params, SchemeParams
     reference    the quantised matrix product by its definition
@@ -31,18 +32,8 @@ from neonsim.quant.requant.lab import (
     scheme_table,
     steps,
 )
-from neonsim.quant.requant.schemes import (
-    fp32_lrint,
-    fp32_magic,
-    gemmlowp,
-    largest_error,
-    precise,
-    q31,
-    requantize,
-    rndnu,
-    unclamped,
-)
-from neonsim.quant.rounding import ROUNDINGS, derive
+from neonsim.quant.requant.schemes import largest_error, requantize, unclamped
+from neonsim.quant.rounding import ROUNDINGS, derive, fp32_lrint, fp32_magic, gemmlowp, precise, q31, rndnu
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ROUNDINGS", "Counterexample", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme",

@@ -116,10 +116,9 @@ def int32_accumulators(acc: ArrayLike) -> Int64:
     return given.astype(np.int64)
 
 
-def whole(x: Any) -> Int64:
-    """As int64; what computes with integers and is no array (a proof's unknown numbers) stays what it is."""
-    left: Int64 = x if hasattr(x, "polynomial") else np.asarray(x, np.int64)
-    return left
+def _int64(x: Any) -> Int64:
+    """As int64."""
+    return np.asarray(x, np.int64)
 
 
 def saturate(x: Int64, low: int = INT32_MIN, high: int = INT32_MAX) -> Int64:
@@ -146,7 +145,7 @@ def srdhm(a: ArrayLike, b: ArrayLike) -> Int64:
     >>> srdhm([3, -3, -2**31], [2**30, 2**30, -2**31]).tolist()
     [2, -1, 2147483647]
     """
-    return saturate(whole(a) * whole(b) + (1 << 30) >> 31)
+    return saturate(_int64(a) * _int64(b) + (1 << 30) >> 31)
 
 
 def sdhm(a: ArrayLike, b: ArrayLike) -> Int64:
@@ -155,7 +154,7 @@ def sdhm(a: ArrayLike, b: ArrayLike) -> Int64:
     >>> sdhm([3, -3], [2**30, 2**30]).tolist()
     [1, -2]
     """
-    return saturate(whole(a) * whole(b) >> 31)
+    return saturate(_int64(a) * _int64(b) >> 31)
 
 
 def rdivpot(x: ArrayLike, shift: ArrayLike) -> Int64:
@@ -169,9 +168,9 @@ def rdivpot(x: ArrayLike, shift: ArrayLike) -> Int64:
     >>> rdivpot([5, -5, 6, -6], 2).tolist()
     [1, -1, 2, -2]
     """
-    value, s = whole(x), np.asarray(shift, np.int64)
+    value, s = _int64(x), np.asarray(shift, np.int64)
     mask = (np.int64(1) << s) - 1
-    return whole((value >> s) + ((value & mask) > (mask >> 1) + (value < 0)))
+    return _int64((value >> s) + ((value & mask) > (mask >> 1) + (value < 0)))
 
 
 def rounding_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
@@ -180,8 +179,8 @@ def rounding_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
     >>> rounding_shift([5, -5, 6, -6], 2).tolist()
     [1, -1, 2, -1]
     """
-    value, s = whole(x), np.asarray(shift, np.int64)
-    return whole(value + (np.int64(1) << s >> 1) >> s)
+    value, s = _int64(x), np.asarray(shift, np.int64)
+    return _int64(value + (np.int64(1) << s >> 1) >> s)
 
 
 def saturating_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
@@ -192,4 +191,4 @@ def saturating_shift(x: ArrayLike, shift: ArrayLike) -> Int64:
     >>> saturating_shift([3, 2**30, -2**30, -2**30 - 1], 1).tolist()
     [6, 2147483647, -2147483648, -2147483648]
     """
-    return saturate(whole(x) << np.asarray(shift, np.int64))
+    return saturate(_int64(x) << np.asarray(shift, np.int64))

@@ -13,7 +13,7 @@ import pytest
 
 from neonsim.arm.machine import Machine
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.requant.schemes import fp32_lrint, rndnu
+from neonsim.quant.rounding import fp32_lrint, rndnu
 from neonsim.ukernel import kernel
 from neonsim.ukernel.packing import pack_channelwise, pack_qc8w, pack_qs8, pack_qu8
 from neonsim.ukernel.packing.param_blocks import block_of

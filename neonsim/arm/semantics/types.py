@@ -43,7 +43,9 @@ class ElementType:
         return element(kind or self.kind, bits or self.bits)
 
     def wrap(self, value: int) -> int:
-        """The value that ``value`` has modulo 2**bits, in this type's range."""
+        """The value that ``value`` has modulo 2**bits, in this type's range; what lies there stays as it is."""
+        if self.low <= value <= self.high:
+            return value
         value &= self.mask
         return value - self.mask - 1 if value > self.high else value
 

@@ -24,8 +24,7 @@ from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators, rdivpot
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.requant.schemes import fp32_lrint, precise, rndnu
-from neonsim.quant.rounding import limits
+from neonsim.quant.rounding import fp32_lrint, limits, precise, rndnu
 
 __all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams"]
 

@@ -27,9 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.requant.schemes import Packed8, fp32_lrint, rndnu
 from neonsim.quant.requant.tengine import by_multiplier
-from neonsim.quant.rounding import derive, limits
+from neonsim.quant.rounding import Packed8, derive, fp32_lrint, limits, rndnu
 
 __all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
 

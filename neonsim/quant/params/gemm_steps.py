@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from neonsim.quant.fixedpoint import compose
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.requant.schemes import Packed8, q31, requantize
-from neonsim.quant.rounding import derive, limits
+from neonsim.quant.requant.schemes import requantize
+from neonsim.quant.rounding import Packed8, derive, limits, q31
 
 __all__ = ["GemmParams", "Q31Params", "SchemeParams"]
 

@@ -24,8 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale, int32_accumulators, rounding_shift
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.requant.schemes import Packed8, fp32_lrint, rndnu
-from neonsim.quant.rounding import derive, limits
+from neonsim.quant.rounding import Packed8, derive, fp32_lrint, limits, rndnu
 
 __all__ = ["ConvertParams", "LeakyParams", "MeanParams", "MultiplyParams", "ScaledAddParams"]
 

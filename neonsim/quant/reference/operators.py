@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.fixedpoint import decompose, wrap
-from neonsim.quant.requant.schemes import precise
+from neonsim.quant.rounding import precise
 
 __all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "between", "bilinear",
            "channel_shuffle", "conv2d", "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu",

@@ -30,23 +30,25 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.arm.semantics import Lanes, float_from_int, float_mul, float_to_int, s32, wide
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import (
-    FixedPoint,
-    Int64,
-    compose,
-    int32_accumulators,
-    rdivpot,
-    rounding_shift,
-    srdhm,
-    wrap,
-)
+from neonsim.quant.fixedpoint import FixedPoint, Int64, compose, int32_accumulators, wrap
+from neonsim.quant.readings import read_float
 from neonsim.quant.reference.litert_vectors import Narrowing
-from neonsim.quant.requant.schemes import Packed8
-from neonsim.quant.rounding import limits
+from neonsim.quant.rounding import (
+    ROUNDINGS,
+    Packed8,
+    Rounding,
+    doubled_high,
+    leftward,
+    limits,
+    rightward,
+    rounding,
+    shifted_up,
+)
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams", "WideMean",
+__all__ = ["DOUBLE", "WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams", "WideMean",
            "quantize_multiplier"]
 
 _LARGEST_SHIFT = 30         # to the left
@@ -78,41 +80,49 @@ def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
     return FixedPoint(np.where(gone, 0, multiplier), np.where(gone, 0, shift))
 
 
-def _high(acc: Int64, fixed: FixedPoint) -> Int64:
-    """The sum, shifted to the left for scales of 1 and more, times the multiplier."""
-    return srdhm(wrap(acc << np.maximum(-fixed.shift, 0)), fixed.multiplier)
+DOUBLE: dict[str, Rounding] = {"gemmlowp": ROUNDINGS["gemmlowp"]}
 
 
-def _gemmlowp(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
-    return rdivpot(_high(acc, fixed), np.maximum(fixed.shift, 0))
+@rounding(ties="up, twice", below=1 << _LARGEST_SHIFT, neon="SQRDMULH, SRSHL", source="ruy on x86",
+          twice=True, of=DOUBLE)
+def ruy(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
+    """The high half of the sum, shifted to the left for scales of 1 and more, times the multiplier; then a shift."""
+    return shifted_up(doubled_high(acc << leftward(shift), multiplier), rightward(shift))
 
 
-def _ruy(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
-    return rounding_shift(_high(acc, fixed), np.maximum(fixed.shift, 0))
+@rounding(ties="away from zero", below=1 << _LARGEST_SHIFT, neon="SCVTF, FMUL, FCVTAS (64-bit lanes)",
+          source="TensorFlow Lite's reference", of=DOUBLE)
+def fp64(acc: Lanes, scale: Lanes) -> Lanes:
+    """The product in double precision, within 32 bits."""
+    product, _ = float_mul(float_from_int(acc, scale.type, 0, 0)[0], scale, 0)
+    return wide(float_to_int(product, s32, "a", 0, 0)[0])
 
 
-def _in_blocks(of: int) -> Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]:
+Step = Callable[[NDArray[Any], NDArray[np.float64], FixedPoint], Int64]
+
+
+def _whole(row: Rounding) -> Step:
+    """All elements alike."""
+    if row.fixed:
+        return lambda acc, scale, fixed: row.by(acc, *fixed)
+    return lambda acc, scale, fixed: read_float(row.body, acc, scale)
+
+
+def _in_blocks(of: int) -> Step:
     """Vectors round up; what does not fill one is left to plain C, which rounds away from zero."""
-    def step(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+    def step(acc: NDArray[Any], scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
         last = acc.shape[-1] if acc.ndim else 1
-        return np.where(np.arange(last) < last // of * of, _ruy(acc, scale, fixed), _gemmlowp(acc, scale, fixed))
+        return np.where(np.arange(last) < last // of * of, DOUBLE["ruy"].by(acc, *fixed),
+                        DOUBLE["gemmlowp"].by(acc, *fixed))
     return step
 
 
-def _flat(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
+def _flat(acc: NDArray[Any], scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
     return _in_blocks(16)(acc.reshape(-1), scale, fixed).reshape(acc.shape)
 
 
-def _fp64(acc: Int64, scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
-    product = np.clip(acc.astype(np.float64) * scale, -(2.0**31), 2.0**31 - 1)
-    size = np.abs(product)
-    whole = np.floor(size)
-    return np.asarray(np.copysign(whole + (size - whole >= 0.5), product)).astype(np.int64)
-
-
-WIDE: dict[str, Callable[[Int64, NDArray[np.float64], FixedPoint], Int64]] = {
-    "gemmlowp": _gemmlowp, "ruy": _ruy, "ruy8": _in_blocks(8), "ruy16": _in_blocks(16), "flat16": _flat,
-    "fp64": _fp64}
+WIDE: dict[str, Step] = {**{name: _whole(row) for name, row in DOUBLE.items()}, "ruy8": _in_blocks(8),
+                         "ruy16": _in_blocks(16), "flat16": _flat}
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +167,7 @@ class DoubleScale:
 
     def round(self, acc: ArrayLike) -> Int64:
         """int32 [..., n] -> int64 [..., n], before zero point and limits."""
-        return WIDE[self.scheme](int32_accumulators(acc), self.scale, self.fixed)
+        return WIDE[self.scheme](int32_accumulators(acc).astype(np.int32), self.scale, self.fixed)
 
 
 class _Finishes:

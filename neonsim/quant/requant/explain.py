@@ -16,8 +16,8 @@ from neonsim.quant.rounding import ROUNDINGS
 
 __all__ = ["compare_schemes", "disagreement_table", "disagreements", "explain_requant", "tie_table"]
 
-# gemmlowp has q31's values, fp32_magic those of fp32_lrint: four columns say it all.
-_SHOWN = ("precise", "rndnu", "fp32_lrint", "q31")
+# What has another one's values needs no column of its own.
+_SHOWN = tuple(name for name, rule in ROUNDINGS.items() if not rule.alike)
 
 
 def explain_requant(scale: float, value: int | None = None) -> str:
@@ -26,17 +26,16 @@ def explain_requant(scale: float, value: int | None = None) -> str:
     scale   float         input scale * weight scale / output scale
     value   int or None   an accumulator: its way through every scheme, step by step, is added
 
-    >>> print(explain_requant(1 / 90))
+    >>> print(*explain_requant(1 / 90).splitlines()[:9], sep="\\n")
     scale        0.01111111138015985 in single precision, bits 0x3C360B61
     mantissa     m23 = 0xB60B61 = 11930465, exponent e = 120: scale = m23 / 2**(150 - e) = 11930465 / 2**30
     multiplier   m23 * 2**7 = 1527099520 (0x5B05B080), a fraction of 2**31: 0.711111
     shift        126 - e = 6 bits to the right: scale = multiplier / 2**(31 + shift)
     kernels read multiplier 1527099520 and left shift -6
     <BLANKLINE>
-    precise      (|acc| * multiplier + 2**36) >> 37, sign put back; halves away from zero; error <= 0.5
+    precise      p = acc * multiplier;  (p + (p >> 63) + 2**36) >> 37; halves away from zero; error <= 0.5
     rndnu        (acc * multiplier + 2**36) >> 37; halves up; error <= 0.5
-    fp32_lrint   rint(float32(acc) * scale); halves to even; acc above 2**24 is rounded before; error <= 0.500031
-    q31          (acc * multiplier + 2**30) >> 31, halves up, then / 2**6, halves away from zero; error <= 0.507812
+    fp32_lrint   rint(float32(acc) * scale); halves to even; error <= 0.500031
     """
     single = check_scale(scale, "requantisation scale")
     if single.ndim:
@@ -51,19 +50,13 @@ def explain_requant(scale: float, value: int | None = None) -> str:
         f"kernels read multiplier {multiplier} and left shift {-shift}",
         "",
     ]
-    second = f", then / 2**{shift}, halves away from zero" if shift else ""
-    text = {
-        "precise": f"(|acc| * multiplier + 2**{30 + shift}) >> {31 + shift}, sign put back; halves away from zero",
-        "rndnu": f"(acc * multiplier + 2**{30 + shift}) >> {31 + shift}; halves up",
-        "fp32_lrint": "rint(float32(acc) * scale); halves to even; acc above 2**24 is rounded before",
-        "q31": f"(acc * multiplier + 2**30) >> 31, halves up{second}",
-    }
     for name in _SHOWN:
-        below = ROUNDINGS[name].below
-        if not 2.0**-32 <= float(single) < below:
-            lines.append(f"{name:<12} refuses it: takes 2**-32 <= scale < {below}")
+        rule = ROUNDINGS[name]
+        if not 2.0**-32 <= float(single) < rule.below:
+            lines.append(f"{name:<12} refuses it: takes 2**-32 <= scale < {rule.below}")
             continue
-        lines.append(f"{name:<12} {text[name]}; error <= {largest_error(float(single), name):.6g}")
+        lines.append(f"{name:<12} {rule.formula_at(float(single))}; halves {rule.ties}; error <= "
+                     f"{largest_error(float(single), name):.6g}")
     if value is not None:
         lines += ["", str(steps(float(single), value))]
     return "\n".join(lines)

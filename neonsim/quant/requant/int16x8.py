@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.arm.semantics import Lanes, narrow, s64, wide
 from neonsim.errors import BadArgument
+from neonsim.quant.readings import read_fixed
 from neonsim.quant.requant.double_scale import quantize_multiplier
 from neonsim.quant.rounding import limits
 
@@ -102,7 +104,8 @@ def requantize_sums(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike) -> 
     >>> requantize_sums([3, -3, 1 << 40], 16384, 15).tolist()
     [2, -1, 0]
     """
-    with np.errstate(over="ignore"):
-        product = np.asarray(acc, np.int64) * np.asarray(multiplier, np.int64)
-    rounded = (product >> np.asarray(shift, np.int64) - 1) + 1 >> 1
-    return rounded.astype(np.int32).astype(np.int64)
+    return read_fixed(_body, np.asarray(acc, np.int64), multiplier, shift, s64)
+
+
+def _body(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
+    return wide(narrow((acc * multiplier >> shift - 1) + 1 >> 1))

@@ -1,14 +1,6 @@
 """The requantisation laboratory: every scheme beside every other, one number step by step, witnesses on demand.
 
-    scheme       y = round(acc * scale) computed as                                          ties            source
-    precise      sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))                             away from zero  (R01)
-    rndnu        (acc * M + 2**(30+s)) >> (31+s)                                             up              (R08)
-    fp32_lrint   rint(float32(acc) * scale)                                                  to even         (R02)
-    fp32_magic   bits(float32(acc) * scale + 12582912.0) - 0x4B400000, clamped before        to even         (R03)
-    q31          p = (acc * M + 2**30) >> 31;  p / 2**s                                      up, then away   (R04)
-    gemmlowp     SRDHM(acc, M);  RDivPOT by s                                                up, then away   (R05)
-    ruy          (acc * M + 2**(30+s)) >> (31+s), acc shifted first for scales of 1 and more up              (R10)
-    ncnn         the float product, half away from zero                                      away, in float  (R11)
+`scheme_table()` prints them: y = round(acc * scale) as their bodies say it (`quant.rounding`), ties, scales, sources.
 
     M, s   Q31 mantissa and right shift: scale = M / 2**(31+s)  (fixedpoint.decompose), without error
 
@@ -24,59 +16,27 @@ What requantises no sums is not here: additions (R07) and products (R12) of two 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale, decompose, saturating_shift, sdhm, srdhm
-from neonsim.quant.requant.schemes import unclamped
-from neonsim.quant.rounding import scheme_name
+from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale
+from neonsim.quant.rounding import LABORATORY, MAGIC_BITS, ROUNDINGS, Rounding, scheme_name
 
-__all__ = ["SCHEMES", "Counterexample", "RequantScheme", "Steps", "disagree", "magic_range", "rate_table", "rates",
+__all__ = ["SCHEMES", "Counterexample", "Steps", "disagree", "magic_range", "rate_table", "rates",
            "result", "scheme_table", "shares_of", "steps"]
 
-_MAGIC, _MAGIC_BITS = 12582912.0, 0x4B400000
+_MAGIC = 12582912.0     # MAGIC_BITS as a number
 
 
-class RequantScheme(NamedTuple):
-    """One scheme as the laboratory lists it.
-
-    formula   str   M mantissa, s shift
-    ties      str
-    below     int   scales are accepted from 2**-32 up to this, exclusive
-    neon      str   the instructions, A64 names
-    source    str   whose scheme it is
-    """
-
-    formula: str
-    ties: str
-    below: int
-    neon: str
-    source: str
-
-
-SCHEMES: dict[str, RequantScheme] = {
-    "precise": RequantScheme("sign(acc) * ((|acc| * M + 2**(30+s)) >> (31+s))", "away from zero", 256,
-                             "SMULL, add -1 if negative, SRSHL (64-bit lanes)", "QNNPACK: precise; XNNPACK: rndna"),
-    "rndnu": RequantScheme("(acc * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "XNNPACK"),
-    "fp32_lrint": RequantScheme("rint(float32(acc) * scale)", "to even", 256, "SCVTF, FMUL, FCVTNS",
-                                "QNNPACK and XNNPACK, Armv8"),
-    "fp32_magic": RequantScheme("bits(float32(acc) * scale + 12582912.0) - 0x4B400000", "to even", 256,
-                                "VCVT, VMUL, VMAX, VMIN, VADD, VSUB (A32)", "QNNPACK and XNNPACK, Armv7"),
-    "q31": RequantScheme("p = (acc * M + 2**30) >> 31;  p / 2**s", "up, then away from zero", 1,
-                         "SQRDMULH, BIC, SSRA, SRSHL", "QNNPACK's kernels"),
-    "gemmlowp": RequantScheme("SRDHM(acc, M);  RDivPOT by s", "up, then away from zero", 1,
-                              "SQRDMULH, AND, SSHR, SQADD, SRSHL", "gemmlowp"),
-    "ruy": RequantScheme("(acc * 2**left * M + 2**(30+s)) >> (31+s)", "up", 256, "SQSHL, SQDMULH, SRSHL", "ruy"),
-    "ncnn": RequantScheme("float32(acc) * scale, half away from zero", "away from zero, in float", 256,
-                          "SCVTF, FMUL, FCVTAS", "ncnn, Tengine"),
-}
+# What requantization= takes, and what is compared with it.
+SCHEMES: dict[str, Rounding] = {**ROUNDINGS, **LABORATORY}
 
 
 def _named(scheme: str) -> str:
@@ -86,34 +46,13 @@ def _named(scheme: str) -> str:
     return str(name)
 
 
-def _magic(product: NDArray[np.float32]) -> Int64:
-    """Round by adding 12582912.0, after the clamp to what 8 bits and any zero point need (|f| <= 255)."""
-    clamped = np.clip(product, np.float32(-255), np.float32(255))
-    return np.asarray(clamped + np.float32(_MAGIC), np.float32).view(np.int32).astype(np.int64) - _MAGIC_BITS
-
-
-def _ruy(acc: Int64, scale: NDArray[np.float32]) -> Int64:
-    multiplier, shift = decompose(scale)
-    left = saturating_shift(acc, np.maximum(-shift, 0))
-    right = np.maximum(shift, 0)
-    return np.asarray(left * multiplier + (np.int64(1) << 30 + right) >> 31 + right)
-
-
 def result(acc: NDArray[np.int64], scale: NDArray[np.float32] | np.float32, scheme: str) -> Int64:
-    """round(acc * scale) by a scheme, before zero point and clamp (fp32_magic: held to -255..255).
+    """round(acc * scale) by a scheme, before zero point and clamp (fp32_magic: held to -2**22..2**22).
 
     >>> [result(np.array([585]), np.float32(1 / 90), name).item() for name in ("q31", "fp32", "ncnn")]
     [7, 6, 7]
     """
-    name, single = _named(scheme), np.asarray(scale, np.float32)
-    if name == "ruy":
-        return _ruy(np.asarray(acc, np.int64), single)
-    if name in ("ncnn", "fp32_magic"):
-        product = np.asarray(np.asarray(acc).astype(np.float32) * single, np.float32)
-        if name == "fp32_magic":
-            return _magic(product)
-        return np.asarray(np.trunc(product.astype(np.float64) + np.copysign(0.5, product)), np.int64)
-    return unclamped(acc, single, name)
+    return SCHEMES[_named(scheme)].of(acc, scale)
 
 
 # ---- witnesses
@@ -145,17 +84,15 @@ class Counterexample:
             notes.append(f"{float(self.exact):g} is an exact half: "
                          + ", ".join(f"{s} takes it {SCHEMES[s].ties}" for s in self.schemes))
         for scheme in self.schemes:
-            if scheme in ("q31", "gemmlowp"):
-                multiplier, shift = (int(v) for v in decompose(self.scale))
-                first = int(srdhm(self.acc, multiplier))
-                if shift and Fraction(first, 1 << shift) != self.exact:
-                    notes.append(f"{scheme} rounds twice: first to {first}, worth {first / 2**shift:.10g}, then that, "
-                                 f"where the exact product is {float(self.exact):.10g}")
-            elif scheme.startswith("fp32") or scheme == "ncnn":
-                product = np.float32(np.float32(self.acc) * np.float32(self.scale))
-                if Fraction(float(product)) != self.exact:
-                    notes.append(f"{scheme} sees the product as {float(product):.10g} in single precision; it is "
-                                 f"{float(self.exact):.10g}")
+            seen = SCHEMES[scheme].seen(self.acc, self.scale)
+            if seen is None or seen == self.exact:
+                continue
+            if SCHEMES[scheme].fixed:
+                notes.append(f"{scheme} rounds twice: first to {float(seen):.10g}, then that, where the exact product "
+                             f"is {float(self.exact):.10g}")
+            else:
+                notes.append(f"{scheme} sees the product as {float(seen):.10g} in single precision; it is "
+                             f"{float(self.exact):.10g}")
         return "; ".join(notes) or "they round differently"
 
     def __str__(self) -> str:
@@ -277,7 +214,8 @@ def scheme_table() -> str:
 
 @dataclass(frozen=True)
 class Steps:
-    """One accumulator on its way through every scheme that takes the scale.
+    """One accumulator on its way through every scheme that takes the scale. What another one does in the same steps is
+    left out.
 
     acc, scale   as given, the scale in single precision
     exact        Fraction                        acc * scale
@@ -300,47 +238,6 @@ class Steps:
         return "\n".join(text)
 
 
-def _q31_steps(acc: int, multiplier: int, shift: int) -> tuple[str, ...]:
-    raw = acc * multiplier
-    p = (raw + (1 << 30)) >> 31
-    lines = [f"SQRDMULH  (acc * M + 2**30) >> 31 = ({raw} + {1 << 30}) >> 31, from {raw / 2**31:.6f} to {p}"]
-    if shift:
-        nudge = -1 if p < 0 else 0
-        lines.append(f"BIC, SSRA {p} {nudge:+d} for a negative value = {p + nudge}: then halves go away from zero")
-        half = 1 << shift - 1
-        lines.append(f"SRSHL     ({p + nudge} + {half}) >> {shift} = {(p + nudge + half) >> shift}")
-    return tuple(lines)
-
-
-def _rndnu_steps(acc: int, multiplier: int, shift: int) -> tuple[str, ...]:
-    post = max(shift, 1)
-    pre = post - shift
-    moved = int(saturating_shift(acc, pre))
-    high = int(sdhm(moved, multiplier))
-    note = " (saturated: beyond 8 bits all the same)" if moved != acc << pre else ""
-    lines = [f"SQSHL     {acc} << {pre} = {moved}{note}"] if pre else []
-    lines.append(f"SQDMULH   ({moved} * {multiplier}) >> 31 = {high}, what lies below is cut off")
-    lines.append(f"SRSHL     ({high} + {1 << post - 1}) >> {post} = {(high + (1 << post - 1)) >> post}")
-    return tuple(lines)
-
-
-def _float_steps(acc: int, scale: np.float32, name: str) -> tuple[str, ...]:
-    as_float = np.float32(acc)
-    product = np.float32(as_float * scale)
-    kept = "exact" if int(as_float) == acc else "rounded: more than 24 bits"
-    lines = [f"{'VCVT' if name == 'fp32_magic' else 'SCVTF':<9} {acc} -> {float(as_float):.10g} ({kept})",
-             f"{'VMUL' if name == 'fp32_magic' else 'FMUL':<9} * {float(scale):.10g} = {float(product):.10g}"]
-    if name == "fp32_magic":
-        clamped = np.float32(np.clip(product, np.float32(-255), np.float32(255)))
-        total = np.float32(clamped + np.float32(_MAGIC))
-        lines.append(f"VADD      + {_MAGIC:.1f} = {float(total):.1f}, bits 0x{int(total.view(np.uint32)):08X}")
-        lines.append(f"VSUB      - 0x{_MAGIC_BITS:08X} = {int(total.view(np.int32)) - _MAGIC_BITS}")
-    else:
-        word, rule = ("FCVTAS", "halves away from zero") if name == "ncnn" else ("FCVTNS", "halves to even")
-        lines.append(f"{word:<9} {rule}: {int(result(np.array([acc]), np.asarray(scale), name)[0])}")
-    return tuple(lines)
-
-
 def steps(scale: float, acc: int) -> Steps:
     """Every intermediate number of every scheme for one accumulator.
 
@@ -354,22 +251,12 @@ def steps(scale: float, acc: int) -> Steps:
         raise BadArgument(f"steps takes one scale; got an array of shape {single.shape}.")
     value = as_int(acc, "the accumulator", INT32_MIN, INT32_MAX)
     _check_range(float(single), ("rndnu",))     # what the widest schemes take
-    multiplier, shift = (int(part) for part in decompose(single))
     lines: dict[str, tuple[str, ...]] = {}
     results: dict[str, int] = {}
-    makers: dict[str, Callable[[], tuple[str, ...]]] = {
-        "precise": lambda: (f"(|acc| * M + 2**{30 + shift}) >> {31 + shift} = "
-                            f"{(abs(value) * multiplier + (1 << 30 + shift)) >> 31 + shift}, sign put back",),
-        "rndnu": lambda: _rndnu_steps(value, multiplier, shift),
-        "fp32_lrint": lambda: _float_steps(value, np.float32(single), "fp32_lrint"),
-        "fp32_magic": lambda: _float_steps(value, np.float32(single), "fp32_magic"),
-        "q31": lambda: _q31_steps(value, multiplier, shift),
-        "ncnn": lambda: _float_steps(value, np.float32(single), "ncnn"),
-    }
-    for name, make in makers.items():
-        if 2.0**-32 <= float(single) < SCHEMES[name].below:
-            lines[name] = make()
-            results[name] = int(result(np.array([value]), single, name)[0])
+    for name, rule in SCHEMES.items():
+        made = rule.steps(value, float(single)) if 2.0**-32 <= float(single) < rule.below else ()
+        if made and made not in lines.values():
+            lines[name], results[name] = made, int(rule.of(value, single))
     return Steps(value, float(single), Fraction(float(single)) * value, lines, results)
 
 
@@ -383,7 +270,7 @@ def magic_range() -> tuple[float, float]:
     True
     """
     def right(f: np.float32) -> bool:
-        bits = int(np.float32(f + np.float32(_MAGIC)).view(np.int32)) - _MAGIC_BITS
+        bits = int(np.float32(f + np.float32(_MAGIC)).view(np.int32)) - MAGIC_BITS
         return bits == int(np.rint(np.float64(f)))
 
     ends = []

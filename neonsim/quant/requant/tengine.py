@@ -28,10 +28,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.arm.semantics import Lanes, f32, float_div, float_from_int, float_mul, float_to_int, narrow, s32, wide
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import Int64, check_scale, decompose, int32_accumulators, rounding_shift, srdhm, wrap
-from neonsim.quant.requant.schemes import Packed8
-from neonsim.quant.rounding import limits
+from neonsim.quant.fixedpoint import Int64, check_scale, decompose, int32_accumulators
+from neonsim.quant.readings import read_fixed, read_float
+from neonsim.quant.rounding import Packed8, doubled_high, leftward, limits, rightward, shifted_up
 
 __all__ = ["LARGEST", "RULES", "TengineParams", "activation_limit", "by_multiplier", "half_away", "through_real",
            "to_bytes", "to_sums"]
@@ -100,11 +101,13 @@ def through_real(acc: ArrayLike, factor: ArrayLike, divisor: float = 1.0) -> Int
     >>> through_real([5, -5, 4], 0.25, 0.5).tolist()
     [3, -3, 2]
     """
-    with np.errstate(over="ignore"):
-        real = int32_accumulators(acc).astype(np.float32) * np.asarray(factor, np.float32)
-        steps = np.asarray(real, np.float32) / np.float32(divisor)
-    # What no byte reaches may lie beyond int64.
-    return np.clip(half_away(steps), -(2.0**31), 2.0**31 - 1).astype(np.int64)
+    return read_float(_through_real, int32_accumulators(acc), np.asarray(factor, np.float32),
+                      np.asarray(divisor, np.float32))
+
+
+def _through_real(acc: Lanes, factor: Lanes, divisor: Lanes) -> Lanes:
+    real, _ = float_mul(float_from_int(acc, f32, 0, 0)[0], factor, 0)
+    return wide(float_to_int(float_div(real, divisor, 0)[0], s32, "a", 0, 0)[0])
 
 
 def by_multiplier(acc: ArrayLike, factor: ArrayLike) -> Int64:
@@ -117,10 +120,13 @@ def by_multiplier(acc: ArrayLike, factor: ArrayLike) -> Int64:
     >>> by_multiplier([3, -3], 1.5).tolist()        # 0.75 * 3, rounded, then shifted to the left
     [4, -4]
     """
-    multiplier, shift = decompose(factor)
-    high = srdhm(int32_accumulators(acc), multiplier)
+    return read_fixed(_by_multiplier, int32_accumulators(acc), *decompose(factor))
+
+
+def _by_multiplier(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
+    high = narrow(doubled_high(acc, multiplier))
     # SRSHL to the left loses what leaves 32 bits.
-    return rounding_shift(wrap(high << np.maximum(-shift, 0)).astype(np.int64), np.maximum(shift, 0))
+    return shifted_up(wide(high << leftward(shift)), rightward(shift))
 
 
 def activation_limit(limit: float, scale: float, *, single: bool, rounded: bool = True) -> int:

@@ -10,12 +10,22 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.machine.symbolic.run import run_symbolic
-from neonsim.arm.semantics import ElementType, Term, TermPool, element, s32
+from neonsim.arm.semantics import (
+    ElementType,
+    PolynomialLanes,
+    Term,
+    TermPool,
+    compare,
+    element,
+    s32,
+    select,
+    signed,
+    wide,
+)
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
-from neonsim.quant.requant.schemes import clamped
 from neonsim.quant.rounding import ROUNDINGS, derive
 from neonsim.quant.rounding import limits as limits_of
 from neonsim.ukernel import Case
@@ -26,7 +36,6 @@ from .engine.solver import NEEDED, ask_each, available, limit_of
 from .engine.symbolic_accumulators import call_of_sums, emptied, refused, sums_in
 from .engine.symbolic_call import STEPS, KernelCall, Source, place_of, read_value, run_call, subject_of, with_values
 from .engine.symbolic_inputs import Name, outputs_of
-from .engine.symbolic_int import SymbolicInt
 from .proof import TRUSTED, CounterExample, Proof
 from .requantization_exhaustive import SPREAD, Progress, RoundingParams, every_sum, variant_of
 
@@ -81,8 +90,8 @@ def requantization(kernel: Source, multiplier: int | None = None, shift: int | N
     progress     called with how many more of the 2**32 sums of a kernel in single precision are done
     ->           Proof. All 2**32 sums, zero points and limits; what is not unknown is said in its assumptions
 
-    The definition is that of `neonsim.quant` (the steps in `quant.rounding`, `quant.requant.clamped`), read for unknown
-    numbers. A counter-example was run in the machine, and computed by numpy.
+    The definition is the body of its rounding in `neonsim.quant.rounding`, read for unknown numbers. A counter-example
+    was run in the machine, and computed by numpy.
 
     Of fp32 no solver is asked: every sum is run, by the kernel's own instructions on the compiled engine, beside
     `quant.fp32_lrint`; the claim then says "checked on all 2**32 sums", and for which parameters.
@@ -313,21 +322,22 @@ def _results(pool: TermPool, question: _Question, sum_of: Callable[[int], int]) 
 
 def _defined(pool: TermPool, question: _Question, column: int, bits: int) -> tuple[Term, list[Term]]:
     """(what the definition says, terms that are 0 wherever the parameters are such as the scheme takes)."""
-    values: dict[str, Any] = {name: SymbolicInt(pool,
-                                                pool.variable((name,), place.type, (place.low, place.high)).polynomial)
-                              for name, place in question.places.items()}
-    values = {name: getattr(question.params, name) for name in ("multiplier", "shift", *_LIMITS)} | values
-    step = ROUNDINGS[question.scheme].step
-    assert step is not None
-    rounded: Any = step(SymbolicInt(pool, pool.variable((SUM, column), s32).polynomial),  # type: ignore[arg-type]
-                        values["multiplier"], np.asarray(values["shift"], np.int64))
-    low, high = (_whole(pool, values[name]) for name in ("output_min", "output_max"))
-    result = clamped(rounded, values["output_zero_point"], low, high)
-    return pool.make(bits, result.polynomial), [pool.make(8, (high < low).polynomial)]
+    def field(name: str) -> PolynomialLanes:
+        place = question.places.get(name)
+        if place is None:
+            return PolynomialLanes.of(pool, [getattr(question.params, name)], s32)
+        unknown = pool.variable((name,), place.type, (place.low, place.high))
+        return PolynomialLanes(pool, (pool.make(32, unknown.polynomial),), s32)
 
-
-def _whole(pool: TermPool, value: Any) -> SymbolicInt:
-    return value if isinstance(value, SymbolicInt) else SymbolicInt(pool, {(): value} if value else {})
+    acc = PolynomialLanes(pool, (pool.variable((SUM, column), s32),), s32)
+    rounded = ROUNDINGS[question.scheme].body(acc, field("multiplier"), question.params.shift)
+    zero_point, low, high = (wide(field(name)) for name in _LIMITS)
+    total = rounded + zero_point
+    above = select(compare(total, "<", low), low, total)
+    result = select(compare(above, ">", high), high, above)
+    never = signed(compare(high, "<", low)) & 1
+    assert isinstance(result, PolynomialLanes) and isinstance(never, PolynomialLanes)
+    return pool.narrow(result.lanes[0], bits), [never.lanes[0]]
 
 
 # ---- counter-examples ----------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from neonsim.arm.machine import Grid
 from neonsim.common.locking import processors
 from neonsim.errors import BadArgument, MachineError
 from neonsim.nn.backends.native import backend
-from neonsim.quant.requant.schemes import fp32_lrint
+from neonsim.quant.rounding import fp32_lrint
 from neonsim.ukernel.case import At
 from neonsim.ukernel.case_runner import prepared
 

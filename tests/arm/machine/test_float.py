@@ -10,7 +10,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.machine.engines import compiled
 from neonsim.arm.machine.trace.dataflow import dataflow
-from neonsim.quant.requant import schemes
+from neonsim.quant.rounding import fp32_lrint, fp32_magic
 from tests.tiers import every
 
 needs_compiler = pytest.mark.skipif(compiled.compiler() is None, reason="no C compiler: install gcc or clang")
@@ -78,7 +78,7 @@ def test_fp32_requantization(scale: float, engine: str) -> None:
     source = machine.memory.place(acc, name="acc")
     target = machine.memory.alloc(acc.size, name="out")
     machine.call(ns.assemble(LRINT, isa="aarch64"), source, single, target, acc.size, 128, engine=engine)
-    assert machine.memory.fetch("out").tolist() == schemes.fp32_lrint(acc, single, 128, dtype=np.uint8).tolist()
+    assert machine.memory.fetch("out").tolist() == fp32_lrint(acc, single, 128, dtype=np.uint8).tolist()
     assert machine.flags.ixc == 1
 
 
@@ -94,7 +94,7 @@ def test_fp32_requantization_by_the_magic_number(scale: float, engine: str) -> N
     source, params = machine.memory.place(acc, name="acc"), machine.memory.place(table, name="params")
     target = machine.memory.alloc(acc.size, name="out")
     machine.call(ns.assemble(MAGIC, isa="aarch32"), source, single, target, acc.size, params, engine=engine)
-    expected = schemes.fp32_magic(acc, single, zero_point, dtype=np.uint8)
+    expected = fp32_magic(acc, single, zero_point, dtype=np.uint8)
     assert machine.memory.fetch("out").tolist() == expected.tolist()
 
 

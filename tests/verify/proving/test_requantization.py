@@ -13,14 +13,13 @@ import pytest
 import neonsim as ns
 from neonsim.arm.asm import assemble
 from neonsim.arm.machine import compiler
-from neonsim.arm.semantics import TermPool, s32
+from neonsim.arm.semantics import PolynomialLanes, TermPool, s32
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.backend import available
 from neonsim.quant.rounding import ROUNDINGS
 from neonsim.ukernel import kernel, kernels
 from neonsim.verify.checking import KernelUnderTest
 from neonsim.verify.checking.mutations import flat, planted
-from neonsim.verify.proving.engine.symbolic_int import SymbolicInt
 from tests.needs import needs
 
 needs("z3", install="pip install 'neonsim[prove]'")
@@ -42,20 +41,17 @@ LATE = {"no_upper_clamp_rows_01": 3, "clamp_of_half_a_register": 3, "clamp_limit
         "second_half_overwrites_the_first": 3, "bias_of_row_7_missing": 3, "bias_of_wrong_columns": 3}
 
 
-@pytest.mark.parametrize("scheme", ["precise", "rndnu", "q31", "gemmlowp"])
+@pytest.mark.parametrize("scheme", [name for name, rule in ROUNDINGS.items() if rule.fixed])
 @pytest.mark.parametrize("shift", [0, 1, 7, 31])
 def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> None:
-    step = ROUNDINGS[scheme].step
-    assert step is not None
-    pool = TermPool()
-    multiplier = 1527099520 + shift
-    unknown: Any = step(SymbolicInt(pool, pool.variable(("sum",), s32).polynomial), multiplier,  # type: ignore[arg-type]
-                        np.asarray(shift, np.int64))
-    term = pool.make(64, unknown.polynomial)
+    pool, multiplier = TermPool(), 1527099520 + shift
+    unknown = ROUNDINGS[scheme].body(PolynomialLanes.inputs(pool, "sum", s32, 1),
+                                     PolynomialLanes.of(pool, [multiplier], s32), shift)
+    assert isinstance(unknown, PolynomialLanes)
     sums = np.r_[0, 1, -1, 2**31 - 1, -2**31, np.random.default_rng(shift).integers(-2**31, 2**31, 200)]
-    wanted = step(sums, np.int64(multiplier), np.int64(shift))  # type: ignore[arg-type]
+    wanted = ROUNDINGS[scheme].by(sums, multiplier, shift)
     for total, value in zip(sums.tolist(), wanted.tolist(), strict=True):
-        assert pool.evaluate([term], {("sum",): total}) == [value & (1 << 64) - 1]
+        assert pool.evaluate([unknown.lanes[0]], {("sum", 0): total}) == [value & (1 << 64) - 1]
 
 
 @pytest.mark.parametrize(("name", "multiplier", "shift"), [

@@ -39,7 +39,7 @@ from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges,
 from neonsim.nn.ops.arithmetics import onnxruntime as single
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import Range, calibrate, dead_channels, scheme_of
-from neonsim.quant.rounding import limits, rounding
+from neonsim.quant.rounding import limits, rounding_named
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["SCHEMES", "Flow", "by_ranges", "quantize_by_schemes"]
@@ -82,7 +82,7 @@ class Flow:
     @property
     def below(self) -> float:
         """What x scale * weight scale / output scale must be less than."""
-        return 128 if self.wide else rounding(self.requantization).below
+        return 128 if self.wide else rounding_named(self.requantization).below
 
     def scheme(self, reals: Range) -> Scheme:
         """Of an activation."""

@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from neonsim.arm.semantics import f64, s32
 from neonsim.quant.fixedpoint import FixedPoint, decompose, srdhm, wrap
-from neonsim.quant.requant.double_scale import WIDE, DoubleScale
-from neonsim.quant.requant.lab import result, steps
+from neonsim.quant.readings import steps_of
+from neonsim.quant.requant.double_scale import DOUBLE, WIDE, DoubleScale
+from neonsim.quant.requant.lab import SCHEMES
 from neonsim.quant.rounding import scheme_name
 from neonsim.quant.scheme import Scheme
 
@@ -88,23 +90,9 @@ def trace_shift(total: int, multiplier: int, shift: int, ties: str, out: Scheme,
 
 def trace_scheme(total: int, scale: Any, rule: str, zero_point: int, low: int, high: int) -> RequantTrace:
     """A sum by a scheme of the laboratory."""
-    name, single = scheme_name(rule), float(np.float32(scale))
-    found = steps(single, total)
-    rounded = int(result(np.array([total]), np.float32(single), name)[0])
-    # Two that are other words for the same steps.
-    alike = {"gemmlowp": "q31", "ruy": "rndnu"}.get(name, name)
-    lines = found.lines.get(alike, ()) if found.results.get(alike) == rounded else ()
-    return RequantTrace(name, single, found.exact, lines, rounded, zero_point, low, high, _seen(total, single, name))
-
-
-def _seen(total: int, scale: float, name: str) -> Fraction | None:
-    """The product as a rule's last rounding has it."""
-    if name.startswith("fp32") or name == "ncnn":
-        return Fraction(float(np.float32(np.float32(total) * np.float32(scale))))
-    if name in ("q31", "gemmlowp"):
-        multiplier, shift = (int(part) for part in decompose(scale))
-        return Fraction(int(srdhm(total, multiplier)), 1 << shift) if shift else None
-    return None
+    row, single = SCHEMES[scheme_name(rule)], float(np.float32(scale))
+    return RequantTrace(row.name, single, Fraction(single) * total, row.steps(total, single),
+                        int(row.of(total, single)), zero_point, low, high, row.seen(total, single))
 
 
 def trace_double_scale(total: int, wide: DoubleScale, place_of: tuple[int, int], params: Any, single: float
@@ -120,25 +108,18 @@ def trace_double_scale(total: int, wide: DoubleScale, place_of: tuple[int, int],
     rule = wide.scheme if block is None else "ruy" if at < of // block * block else "gemmlowp"
     scale, multiplier, shift = (one if one.ndim == 0 else one[at] for one in (
         wide.scale, np.asarray(wide.fixed.multiplier), np.asarray(wide.fixed.shift)))
-    rounded = int(WIDE[rule](np.array([total]), np.asarray(scale), FixedPoint(np.asarray(multiplier),
-                                                                             np.asarray(shift)))[0])
-    exact = Fraction(float(scale)) * total
-    if rule == "fp64":
-        product = float(total) * float(scale)
-        lines: tuple[str, ...] = (f"{total} * {float(scale):.17g} = {product:.12g} in double precision, halves away "
-                                  f"from zero: {rounded}",)
-        seen, factor = Fraction(product), f"scale {float(scale):.12g} in double precision"
+    row, exact = DOUBLE[rule], Fraction(float(scale)) * total
+    fixed = FixedPoint(np.asarray(multiplier), np.asarray(shift))
+    rounded = int(WIDE[rule](np.array([total], np.int32), np.asarray(scale), fixed)[0])
+    factor = f"scale {float(scale):.12g} in double precision"
+    if row.fixed:
+        lines = steps_of(row.body, {"acc": (s32, total), "M": (s32, int(multiplier))}, int(shift))
+        moved = int(wrap(np.int64(total) << max(-int(shift), 0)))
+        seen = Fraction(int(srdhm(moved, int(multiplier))), 1 << max(int(shift), 0))
+        factor += f", about {int(multiplier)} / 2**{31 + int(shift)}"
     else:
-        m, left, right = int(multiplier), max(-int(shift), 0), max(int(shift), 0)
-        moved = int(wrap(np.int64(total) << left))
-        first = int(srdhm(moved, m))
-        ties = "up" if rule == "ruy" else "away from zero"
-        lines = (*((f"{total} << {left} = {moved}",) if left else ()),
-                 f"SQRDMULH  ({moved} * {m} + 2**30) >> 31, from {moved * m / 2**31:.6f} to {first}",
-                 *((f"SRSHL     {first} / 2**{right} = {first / 2**right:.10g}, halves {ties}: {rounded}",) if right
-                   else ()))
-        seen = Fraction(first, 1 << right)
-        factor = f"scale {float(scale):.12g} in double precision, about {m} / 2**{31 + int(shift)}"
+        lines = steps_of(row.body, {"acc": (s32, total), "scale": (f64, int(np.float64(scale).view(np.uint64)))})
+        seen = Fraction(float(total) * float(scale))
     named = rule if block is None else f"{wide.scheme}: here {rule}"
     return RequantTrace(named, single, exact, lines, rounded, params.output_zero_point, params.output_min,
                         params.output_max, seen, factor)

@@ -31,8 +31,7 @@ from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
 from neonsim.quant.params.qs8_elementwise import MeanParams
 from neonsim.quant.reference import operators
 from neonsim.quant.requant.double_scale import WideMean
-from neonsim.quant.requant.schemes import precise
-from neonsim.quant.rounding import limits
+from neonsim.quant.rounding import limits, precise
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair

@@ -39,7 +39,7 @@ from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.requant.double_scale import DoubleScale, DoubleScaleParams
 from neonsim.quant.requant.int16x8 import Int16x8Params, check_sums
 from neonsim.quant.requant.tengine import RULES, TengineParams
-from neonsim.quant.rounding import derive, limits, rounding
+from neonsim.quant.rounding import derive, limits, rounding_named
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["WeightedOperator", "scale_rules"]
@@ -89,7 +89,7 @@ class WeightedOperator(Operator):
         self.bias: NDArray[Any] = _bias(bias, channels)
         self.wide = None if scale is None else _wide(requantization, scale, channels)
         self.requantization = (str(requantization) if self.tengine else self.wide.scheme if self.wide else
-                               rounding(requantization or DEFAULTS[self.out.dtype]).name)
+                               rounding_named(requantization or DEFAULTS[self.out.dtype]).name)
         check_operands(self.schemes[0], w, self.out, self.requantization)
         if self.wide is not None:
             if scale_rule is not None:
@@ -152,7 +152,7 @@ class WeightedOperator(Operator):
                 raise BadArgument(f"The requantisation scale is {float(self.scale.max()):.9g}; the strict rule of "
                                   "QNNPACK takes scales below 1 only. Take scale_rule='wide', or a larger output "
                                   "scale.")
-            if rule == "wide" and rounding(self.requantization).below == 1:
+            if rule == "wide" and rounding_named(self.requantization).below == 1:
                 raise BadArgument(f"requantization={self.requantization!r} cannot enlarge, so it has no wide rule: "
                                   "take 'rndnu', 'precise' or 'fp32', which go up to 256.")
         except BadArgument as problem:
