@@ -29,13 +29,13 @@ extern "C" {
   X(CONV)      /* also fully connected layers: 1x1 over one pixel */ \
   X(DEPTHWISE) /* groups = channels in = channels out */ \
   X(ADD) \
-  X(AVERAGE)    /* windows; outside lies the zero point, and it counts. Global: a window of the whole image. FP32: see scale */ \
-  X(MAX)        /* windows; outside does not count */ \
-  X(SHUFFLE)    /* channels of `groups` dealt out */ \
-  X(COPY)       /* pixels to another place, for concatenations */ \
-  X(IM2COL)     /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */ \
-  X(TABLE)      /* each byte by a table: weights, uint8 [256] */ \
-  X(PAIRS)      /* two bytes of one place by a table: weights, uint8 [256][256]; operands as of ADD */ \
+  X(AVERAGE_POOL) /* windows; outside lies the zero point, and it counts. Global: a window of the whole image. FP32: see scale */ \
+  X(MAX_POOL)     /* windows; outside does not count */ \
+  X(SHUFFLE)      /* channels of `groups` dealt out */ \
+  X(COPY)         /* pixels to another place, for concatenations */ \
+  X(IM2COL)       /* windows copied side by side: [group][kernel_height][kernel_width][input_channels / groups] */ \
+  X(LUT)          /* each byte by a table: weights, uint8 [256] */ \
+  X(LUT_PAIR)     /* two bytes of one place by a table: weights, uint8 [256][256]; operands as of ADD */ \
   X(SOFTMAX)    /* shares of the channels of a pixel in 1/256: scale, float [256], exponentials of what bytes fall short of the \
                  * largest by; rounding AWAY, or UP: as of a half added in single precision. GEMMLOWP: in \
                  * fixed point, weights, int32 [256] with 31 bits behind the point, of up to 4095 channels */ \
@@ -43,28 +43,28 @@ extern "C" {
   X(GATHER)     /* bytes picked axis by axis: slices, transposes, padding. See neonsim_layer.bias */ \
   X(MULTIPLY)   /* of two tensors, element by element; rounding FP32, one scale, whose products are cut off at the limits first */ \
   X(BILINEAR)   /* images of another size, each byte between four. See neonsim_layer.bias */ \
-  X(WHOLE)      /* products wider than bytes, also depthwise ones: see neonsim_layer.bias */ \
+  X(INT64_GEMM) /* products wider than bytes, also depthwise ones: see neonsim_layer.bias */ \
   X(MAXIMUM)    /* the larger byte of two */ \
   X(MINIMUM)    /* the smaller one */ \
-  X(LARGEST)    /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
-  X(SMALLEST)   /* where the smallest is */ \
-  /* Real numbers: float32 in, float32 out, channels counted as numbers, limits in `scale`. See below */ \
-  X(REAL_CONV)      /* as CONV; by which way: algorithm */ \
-  X(REAL_DEPTHWISE) /* groups = channels in = channels out */ \
-  X(REAL_NORM)      /* each channel times a gain (weights) plus an offset (bias), rounded once */ \
-  X(REAL_ADD) \
-  X(REAL_CLAMP)   /* limits and nothing else */ \
-  X(REAL_LEAKY)   /* negative numbers times a slope */ \
-  X(REAL_AVERAGE) /* windows; outside neither counts nor is added */ \
-  X(REAL_MAX)     /* windows; NaN if there is one, +0 above -0 */ \
-  X(REAL_SOFTMAX) /* shares of the channels of a pixel */ \
-  X(TO_STEPS) /* float times scale[0], to nearest, half away from zero, cut off at -127 and 127, plus 128. NaN: the run fails with \
+  X(ARGMAX)     /* where the largest byte of a pixel is, the first of them: int32, one a pixel */ \
+  X(ARGMIN)     /* where the smallest is */ \
+  /* Of float32, in and out: channels counted as numbers, limits in `scale`. See below */ \
+  X(F32_CONV)       /* as CONV; by which way: algorithm */ \
+  X(F32_DEPTHWISE)  /* groups = channels in = channels out */ \
+  X(F32_BATCH_NORM) /* each channel times a gain (weights) plus an offset (bias), rounded once */ \
+  X(F32_ADD) \
+  X(F32_CLAMP)        /* limits and nothing else */ \
+  X(F32_LEAKY_RELU)   /* negative numbers times a slope */ \
+  X(F32_AVERAGE_POOL) /* windows; outside neither counts nor is added */ \
+  X(F32_MAX_POOL)     /* windows; NaN if there is one, +0 above -0 */ \
+  X(F32_SOFTMAX)      /* shares of the channels of a pixel */ \
+  X(NCNN_QUANTIZE) /* float times scale[0], to nearest, half away from zero, cut off at -127 and 127, plus 128. NaN: the run fails with \
                  * NEONSIM_NOT_A_NUMBER */ \
-  X(SUMS_TO_REAL)  /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
-  X(SUMS_TO_STEPS) /* the same, then as TO_STEPS */ \
-  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; THROUGH_REAL: divided by it, half away from zero; \
+  X(NCNN_DEQUANTIZE) /* int32 sums to floats, by channels: see neonsim_layer.scale */ \
+  X(NCNN_REQUANTIZE) /* the same, then as NCNN_QUANTIZE */ \
+  X(QUANTIZE)   /* float times scale[0], to nearest even, plus the zero point; F32_QUOTIENT: divided by it, half away from zero; \
                     * RUY8: in whole eights of the tensor times 1 / scale[0], half to even, else divided in double precision, half \
-                    * away. NaN is the upper limit; where scale[1] is not 0 the run fails, as by TO_STEPS, where it is 2 also by \
+                    * away. NaN is the upper limit; where scale[1] is not 0 the run fails, as by NCNN_QUANTIZE, where it is 2 also by \
                     * numbers of 2**30 steps and more. With second_multiplier 2 to int16, never FP32, with scale[2] as its zero \
                     * point and no limits */ \
   X(DEQUANTIZE) /* each byte by a table of floats: scale [256]; RUY8: [512], one for whole eights of the tensor, one for the rest; \
@@ -89,10 +89,10 @@ enum neonsim_rounding {
   NEONSIM_ROUND_FP64,     /* product in double precision, half away from zero */
   /* Conv and depthwise, by scales in single precision, given as double. How Tengine does it (F10). */
   NEONSIM_ROUND_TENGINE,     /* multiplier of 24 bits, half up; then a shift, half up; to the left it loses what leaves 32 bits */
-  NEONSIM_ROUND_THROUGH_REAL /* sum, product, and quotient by scale[0] in single precision; half away from zero */
+  NEONSIM_ROUND_F32_QUOTIENT /* sum, product, and quotient by scale[0] in single precision; half away from zero */
 };
 
-/* How a REAL_CONV or a CONV is computed: who plans a network chooses, layer by layer. Of real numbers all but DIRECT may give other
+/* How an F32_CONV or a CONV is computed: who plans a network chooses, layer by layer. Of float32 all but DIRECT may give other
  * bits; of bytes every way gives the same. */
 #define NEONSIM_ALGORITHM_LIST(X) \
   X(DIRECT) /* chains of fused multiply-adds, window after window: the definition */ \
@@ -103,15 +103,15 @@ enum neonsim_rounding {
 #define NEONSIM_ALGORITHM_NUMBER(name) NEONSIM_ALGORITHM_##name,
 enum neonsim_algorithm { NEONSIM_ALGORITHM_LIST(NEONSIM_ALGORITHM_NUMBER) NEONSIM_ALGORITHMS };
 
-/* Layers of real numbers. Every result has one set of bits, on all families and for any number of threads:
+/* Layers of float32. Every result has one set of bits, on all families and for any number of threads:
  *
- *   REAL_CONV, REAL_DEPTHWISE   the bias, then for ky, kx and the channels of the group, in this order: sum = x * w + sum, rounded
+ *   F32_CONV, F32_DEPTHWISE     the bias, then for ky, kx and the channels of the group, in this order: sum = x * w + sum, rounded
  *                               once (a fused multiply-add). Pixels outside are zeros that take part
- *   REAL_AVERAGE                pixels of the window added up in order, rounded each time, times float(1 / their number)
- *   REAL_SOFTMAX                exp(number * (x - largest)) over their sum in the order of channels; exp by a polynomial, see float32.c
+ *   F32_AVERAGE_POOL            pixels of the window added up in order, rounded each time, times float(1 / their number)
+ *   F32_SOFTMAX                 exp(number * (x - largest)) over their sum in the order of channels; exp by a polynomial, see float32.c
  *
- * scale has three numbers: low and high, at which results are cut off, low <= high, may be infinite; and the slope of REAL_LEAKY, the
- * factor of REAL_SOFTMAX, else anything. weights and bias are float; NULL for a bias: zeros. Tensors lie at multiples of 4 bytes.
+ * scale has three numbers: low and high, at which results are cut off, low <= high, may be infinite; and the slope of F32_LEAKY_RELU, the
+ * factor of F32_SOFTMAX, else anything. weights and bias are float; NULL for a bias: zeros. Tensors lie at multiples of 4 bytes.
  * Where a result is no number it is a NaN, of any sign and payload; limits leave it. */
 struct neonsim_layer {
   int32_t kind; /* enum neonsim_layer_kind */
@@ -133,12 +133,12 @@ struct neonsim_layer {
   int32_t multiplier, second_multiplier; /* Q31, AWAY, UP; second: of ADD */
   int32_t shift;                         /* to the right */
   uint32_t scales;                       /* FP32: 1 for all channels, or output_channels; each positive and finite. SOFTMAX,
-                                          * DEQUANTIZE: 256, 512 or 1. AVERAGE: 2. QUANTIZE: 3. SUMS_TO_REAL, SUMS_TO_STEPS: 2 * channels + 3. Real numbers: 3.
+                                          * DEQUANTIZE: 256, 512 or 1. AVERAGE_POOL: 2. QUANTIZE: 3. NCNN_DEQUANTIZE, NCNN_REQUANTIZE: 2 * channels + 3. float32: 3.
                                           * GATHER, BILINEAR: numbers that bias has */
-  /* AVERAGE with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
+  /* AVERAGE_POOL with FP32: the sum of bytes less their zero points, times scale[0], plus scale[1], each rounded to single precision, is
    * rounded to nearest even, and output_zero_point is added.
-   * SUMS_TO_REAL, SUMS_TO_STEPS: a factor for every channel, then for every channel what is added (in one fused multiply-add, to the sum
-   * rounded to single precision), then the limits, low and high, that may be infinite, then steps: as scale[0] of TO_STEPS. */
+   * NCNN_DEQUANTIZE, NCNN_REQUANTIZE: a factor for every channel, then for every channel what is added (in one fused multiply-add, to the sum
+   * rounded to single precision), then the limits, low and high, that may be infinite, then steps: as scale[0] of NCNN_QUANTIZE. */
   const float *scale;  /* scale, weights and bias may lie anywhere: they need no alignment */
   const void *weights; /* [output_channels][kernel_height][kernel_width][input_channels / groups] */
   /* [output_channels] or NULL.
@@ -148,16 +148,17 @@ struct neonsim_layer {
    * BILINEAR: for every row of the output the two rows that it lies between and how far from the first, in 1/2048; then the same
    * for columns. Across first, then down, rounded once, half up. */
   const int32_t *bias;
-  /* WHOLE: int64 [5][output channels]: bias, multiplier, minus the shift, and the least and the largest result. Elements are signed
+  /* INT64_GEMM: int64 [5][output channels]: bias, multiplier, minus the shift, and the least and the largest result. Elements are signed
    * integers: multiplier says of how many bytes those of the input are, 1, 2, 4 or 8, second_multiplier the result's, 2, 4 or 8;
    * input_channels and output_channels count bytes. int8 input lies there with 128 added, as everywhere. Results of 2 bytes are
-   * requantised, (sum * multiplier + 2**(shift - 1)) >> shift, by multipliers of 0 .. 32767 and shifts of 8 .. 46; others are sums,
+   * requantized, (sum * multiplier + 2**(shift - 1)) >> shift, by multipliers of 0 .. 32767 and shifts of 8 .. 46; others are sums,
    * modulo 2**(8 * bytes). Weights are int8; rounding UP. */
-  int32_t joined;      /* ADD: may be done with the CONV before it, whose output is one of its operands, block
+  int32_t fuse_with_previous; /* ADD: may be done with the CONV before it, whose output is one of its operands, block
                                                * by block while that is in the cache: the same bytes. Its output may lie where an
                                                * operand lies, else apart from all that both read */
-  const double *exact; /* GEMMLOWP, RUY, RUY8, FP64, TENGINE, THROUGH_REAL: `scales` of them, each 0 and more and less than 2**30 */
-  int32_t algorithm;   /* REAL_CONV, CONV: enum neonsim_algorithm */
+  const double
+      *double_scale; /* GEMMLOWP, RUY, RUY8, FP64, TENGINE, F32_QUOTIENT: `scales` of them, each 0 and more and less than 2**30 */
+  int32_t algorithm; /* F32_CONV, CONV: enum neonsim_algorithm */
 };
 
 struct neonsim_network; /* opaque */
@@ -187,25 +188,26 @@ NEONSIM_API uint8_t *neonsim_network_arena(struct neonsim_network *network);
 NEONSIM_API const char *neonsim_network_family(const struct neonsim_network *network);
 NEONSIM_API size_t neonsim_network_packed_bytes(const struct neonsim_network *network);
 
-/* Whether a layer's product is taken by halves, seven for eight (native/src/network/gemm/strassen.c), and if not, why: families without, and
+/* Whether a layer's product takes a level of Strassen, seven for eight (native/src/network/gemm/strassen.c), and if not, why: families without, and
  * products in runs of 16 bits, which are quicker still, are not asked. */
-#define NEONSIM_HALVES_LIST(X) X(NOT_ASKED) X(TAKEN) X(NOT_OF_GROUPS) X(NOT_OF_FEW_ROWS) X(NOT_OF_FEW_DEPTHS) X(NOT_OF_FEW_COLUMNS)
+#define NEONSIM_STRASSEN_LIST(X) X(NOT_CONSIDERED) X(USED) X(GROUPED) X(FEW_ROWS) X(FEW_DEPTHS) X(FEW_COLUMNS)
 
-#define NEONSIM_HALVES_NUMBER(name) NEONSIM_HALVES_##name,
-enum neonsim_halves { NEONSIM_HALVES_LIST(NEONSIM_HALVES_NUMBER) };
+#define NEONSIM_STRASSEN_NUMBER(name) NEONSIM_STRASSEN_##name,
+enum neonsim_strassen { NEONSIM_STRASSEN_LIST(NEONSIM_STRASSEN_NUMBER) };
 
 /* How a layer's products are multiplied: by which kernels, and whether in runs whose sums fit 16 bits (native/src/network/gemm/int16_accum.c).
  * The rest is zero where that was not looked into. */
-struct neonsim_chosen {
+struct neonsim_gemm_choice {
   const char *family;
-  int32_t in_runs;
-  uint32_t percent;            /* of the time in 32 bits that runs take, as modelled */
-  uint64_t groups;             /* of four depths, of all panels */
-  uint64_t fours, twos, split; /* runs of four and of two groups; groups whose weights are taken in parts */
-  int32_t halves;              /* enum neonsim_halves */
+  int32_t int16_accumulation;
+  uint32_t percent;                            /* of the time in 32 bits that runs take, as modelled */
+  uint64_t groups;                             /* of four depths, of all panels */
+  uint64_t quad_runs, pair_runs, split_groups; /* runs of four and of two groups; groups whose weights are taken in parts */
+  int32_t strassen;                            /* enum neonsim_strassen */
 };
 /* NEONSIM_SIZE_TOO_LARGE beyond the last layer. */
-NEONSIM_API int32_t neonsim_network_chosen(const struct neonsim_network *network, size_t layer, struct neonsim_chosen *chosen);
+NEONSIM_API int32_t neonsim_network_gemm_choice(const struct neonsim_network *network, size_t layer,
+                                                struct neonsim_gemm_choice *choice);
 
 /* All layers in order. threads: how many may share the work, the caller among them. nanoseconds: NULL, or room for one number per
  * layer.
@@ -217,7 +219,7 @@ NEONSIM_API int32_t neonsim_network_chosen(const struct neonsim_network *network
  * thread, when nobody runs it. */
 NEONSIM_API int32_t neonsim_network_run(struct neonsim_network *network, size_t threads, uint64_t *nanoseconds);
 /* NEONSIM_NOT_A_NUMBER, from any of the three that run: a layer met a NaN that it was to quantise; what the arena holds is of no use. */
-/* Layers first .. last - 1 only, on the arena as it is. A joined layer runs with the one before it, and takes no time of its own. */
+/* Layers first .. last - 1 only, on the arena as it is. A fused addition runs with the one before it, and takes no time of its own. */
 NEONSIM_API int32_t neonsim_network_run_part(struct neonsim_network *network, size_t first, size_t last, size_t threads,
                                              uint64_t *nanoseconds);
 
@@ -257,8 +259,8 @@ NEONSIM_API void neonsim_set_allocator(void *(*allocate)(size_t bytes), void (*r
 /* Dot-product rate of a family's inner loop, operands in registers: multiply-accumulates in a second, best of `repeats` runs on the
  * calling thread; 0 if the family cannot run here. The peak that layers are measured by. */
 NEONSIM_API double neonsim_probe_peak(const char *family, size_t repeats);
-/* The same of real numbers. */
-NEONSIM_API double neonsim_probe_real_peak(const char *family, size_t repeats);
+/* The same of float32. */
+NEONSIM_API double neonsim_probe_f32_peak(const char *family, size_t repeats);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,13 @@
 /* Integers of 1, 2, 4 and 8 bytes as int64, and what becomes of sums of 64 bits: kernels of contracts and layers share it. */
-#ifndef NEONSIM_WIDE_SUMS_H
-#define NEONSIM_WIDE_SUMS_H
+#ifndef NEONSIM_INT64_ACCUM_H
+#define NEONSIM_INT64_ACCUM_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 /* The signed number of `size` bytes at a place that need not be aligned. */
-static inline int64_t neonsim_whole_at(const void *place, size_t size) {
+static inline int64_t neonsim_read_int(const void *place, size_t size) {
   int8_t one;
   int16_t two;
   int32_t four;
@@ -21,7 +21,7 @@ static inline int64_t neonsim_whole_at(const void *place, size_t size) {
 }
 
 /* A sum, wrapped to `size` bytes, 4 or 8, within limits. */
-static inline void neonsim_put_limited(void *place, size_t size, uint64_t sum, int64_t least, int64_t most) {
+static inline void neonsim_store_clamped(void *place, size_t size, uint64_t sum, int64_t least, int64_t most) {
   int64_t value;
   memcpy(&value, &sum, sizeof value);
   if (size == sizeof(int32_t)) {

@@ -17,13 +17,13 @@
       default: "pointer")
 #define FIELD(record, field) \
   {#record, #field, TYPE(((struct record *)NULL)->field), offsetof(struct record, field), sizeof(((struct record *)NULL)->field)}
-#define WHOLE(record) {#record, "", "", 0, sizeof(struct record)}
+#define STRUCT(record) {#record, "", "", 0, sizeof(struct record)}
 
 static const struct {
   const char *record, *name, *type;
   size_t offset, bytes;
 } fields[] = {
-    WHOLE(neonsim_variant_info),
+    STRUCT(neonsim_variant_info),
     FIELD(neonsim_variant_info, name),
     FIELD(neonsim_variant_info, isa),
     FIELD(neonsim_variant_info, missing),
@@ -34,13 +34,13 @@ static const struct {
     FIELD(neonsim_variant_info, sr),
     FIELD(neonsim_variant_info, reads_before),
     FIELD(neonsim_variant_info, contract_name),
-    WHOLE(neonsim_refusal),
+    STRUCT(neonsim_refusal),
     FIELD(neonsim_refusal, layer),
     FIELD(neonsim_refusal, quantity),
     FIELD(neonsim_refusal, value),
     FIELD(neonsim_refusal, least),
     FIELD(neonsim_refusal, most),
-    WHOLE(neonsim_layer),
+    STRUCT(neonsim_layer),
     FIELD(neonsim_layer, kind),
     FIELD(neonsim_layer, batch),
     FIELD(neonsim_layer, input_height),
@@ -79,19 +79,19 @@ static const struct {
     FIELD(neonsim_layer, scale),
     FIELD(neonsim_layer, weights),
     FIELD(neonsim_layer, bias),
-    FIELD(neonsim_layer, joined),
-    FIELD(neonsim_layer, exact),
+    FIELD(neonsim_layer, fuse_with_previous),
+    FIELD(neonsim_layer, double_scale),
     FIELD(neonsim_layer, algorithm),
-    WHOLE(neonsim_chosen),
-    FIELD(neonsim_chosen, family),
-    FIELD(neonsim_chosen, in_runs),
-    FIELD(neonsim_chosen, percent),
-    FIELD(neonsim_chosen, groups),
-    FIELD(neonsim_chosen, fours),
-    FIELD(neonsim_chosen, twos),
-    FIELD(neonsim_chosen, split),
-    FIELD(neonsim_chosen, halves),
-    WHOLE(neonsim_transfer),
+    STRUCT(neonsim_gemm_choice),
+    FIELD(neonsim_gemm_choice, family),
+    FIELD(neonsim_gemm_choice, int16_accumulation),
+    FIELD(neonsim_gemm_choice, percent),
+    FIELD(neonsim_gemm_choice, groups),
+    FIELD(neonsim_gemm_choice, quad_runs),
+    FIELD(neonsim_gemm_choice, pair_runs),
+    FIELD(neonsim_gemm_choice, split_groups),
+    FIELD(neonsim_gemm_choice, strassen),
+    STRUCT(neonsim_transfer),
     FIELD(neonsim_transfer, offset),
     FIELD(neonsim_transfer, rows),
     FIELD(neonsim_transfer, row_bytes),
@@ -103,7 +103,7 @@ static const struct {
 #define STATUS(name) {"neonsim_status", #name, NEONSIM_##name}
 #define KIND(name) {"neonsim_layer_kind", #name, NEONSIM_LAYER_##name},
 #define ROUND(name) {"neonsim_rounding", #name, NEONSIM_ROUND_##name}
-#define HALVES(name) {"neonsim_halves", #name, NEONSIM_HALVES_##name},
+#define STRASSEN(name) {"neonsim_strassen", #name, NEONSIM_STRASSEN_##name},
 #define ALGORITHM(name) {"neonsim_algorithm", #name, NEONSIM_ALGORITHM_##name},
 
 static const struct {
@@ -116,9 +116,9 @@ static const struct {
     STATUS(NOT_A_NUMBER),
     NEONSIM_LAYER_LIST(KIND)
     NEONSIM_ALGORITHM_LIST(ALGORITHM)
-    NEONSIM_HALVES_LIST(HALVES)
+    NEONSIM_STRASSEN_LIST(STRASSEN)
     ROUND(Q31), ROUND(FP32), ROUND(AWAY), ROUND(UP), ROUND(NONE), ROUND(GEMMLOWP), ROUND(RUY), ROUND(RUY8), ROUND(FP64),
-    ROUND(TENGINE), ROUND(THROUGH_REAL),
+    ROUND(TENGINE), ROUND(F32_QUOTIENT),
     /* clang-format on */
 };
 

@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_ARGUMENTS = 16, KEPT_INTEGERS = 10, KEPT_VECTORS = 8 };
+enum { MAX_ARGUMENTS = 16, KEPT_INTEGERS = 10, KEPT_VECTORS = 8 };
 
 /* call.S knows the offsets. */
 struct call {
   void (*function)(void);
-  uintptr_t arguments[MOST_ARGUMENTS]; /* in ABI order, all of pointer size; those that do not fit registers go to the stack */
-  uintptr_t integers[KEPT_INTEGERS];   /* x19..x28 or r4..r11: before the call what they hold, after it what was left */
-  uint64_t vectors[KEPT_VECTORS];      /* d8..d15, likewise */
-  uint64_t poison;                     /* fills every register that has no defined content at a call */
+  uintptr_t arguments[MAX_ARGUMENTS]; /* in ABI order, all of pointer size; those that do not fit registers go to the stack */
+  uintptr_t integers[KEPT_INTEGERS];  /* x19..x28 or r4..r11: before the call what they hold, after it what was left */
+  uint64_t vectors[KEPT_VECTORS];     /* d8..d15, likewise */
+  uint64_t poison;                    /* fills every register that has no defined content at a call */
 };
 
 #if defined(__aarch64__)

@@ -17,7 +17,7 @@
 #define SANITIZED 0
 #endif
 
-enum { MOST_REGIONS = 8, MOST_ARGUMENTS_OF_A_CALL = 16, ALIGNMENT = 8, CANARY = 0xA5 };
+enum { MAX_REGIONS = 8, MAX_ARGUMENTS_OF_A_CALL = 16, ALIGNMENT = 8, CANARY = 0xA5 };
 enum { WRITTEN = 1, READ_OVER = 2, TABLE = 4, SCRATCH = 8 };
 
 struct region {
@@ -56,7 +56,7 @@ static void *resolved(const struct region *table, const struct region *regions) 
 static void one_run(const struct neonsim_variant *variant, struct region *regions, size_t count_regions,
                     const struct argument *arguments, size_t count, enum placement placement, uint64_t poison,
                     struct outcome *outcome, uint8_t **left) {
-  void *tables[MOST_REGIONS] = {NULL};
+  void *tables[MAX_REGIONS] = {NULL};
   for (int pass = 0; pass < 2; pass++) { /* tables last: they point at the others */
     for (size_t i = 0; i < count_regions; i++) {
       struct region *r = &regions[i];
@@ -80,8 +80,8 @@ static void one_run(const struct neonsim_variant *variant, struct region *region
       }
     }
   }
-  uint64_t values[MOST_ARGUMENTS_OF_A_CALL];
-  char int32s[MOST_ARGUMENTS_OF_A_CALL];
+  uint64_t values[MAX_ARGUMENTS_OF_A_CALL];
+  char int32s[MAX_ARGUMENTS_OF_A_CALL];
   for (size_t i = 0; i < count; i++) {
     const struct argument *a = &arguments[i];
     values[i] = a->kind == 1 ? (uint64_t)(uintptr_t)(regions[a->region].place + a->value) : a->value;
@@ -113,11 +113,11 @@ static void one_run(const struct neonsim_variant *variant, struct region *region
 static void serve_call(FILE *file) {
   char name[81] = {0};
   uint32_t counts[2];
-  struct argument arguments[MOST_ARGUMENTS_OF_A_CALL];
-  struct region regions[MOST_REGIONS] = {{0, 0, 0, NULL, NULL}};
+  struct argument arguments[MAX_ARGUMENTS_OF_A_CALL];
+  struct region regions[MAX_REGIONS] = {{0, 0, 0, NULL, NULL}};
   must_read(file, name, 80);
   must_read(file, counts, sizeof counts);
-  if (counts[0] > MOST_ARGUMENTS_OF_A_CALL || counts[1] > MOST_REGIONS) {
+  if (counts[0] > MAX_ARGUMENTS_OF_A_CALL || counts[1] > MAX_REGIONS) {
     fprintf(stderr, "a call has too many arguments or regions\n");
     exit(2);
   }
@@ -142,7 +142,7 @@ static void serve_call(FILE *file) {
   const struct neonsim_variant *variant = variant_named(name);
   uint32_t status = variant == NULL ? 1 : variant_missing(variant) != NULL ? 2 : 0;
   struct outcome outcome = {0, 0};
-  uint8_t *left[2][MOST_REGIONS] = {{NULL}};
+  uint8_t *left[2][MAX_REGIONS] = {{NULL}};
   if (status == 0) {
     one_run(variant, regions, counts[1], arguments, counts[0], AT_START, UINT64_C(0x0123456789ABCDEF), &outcome, left[0]);
     one_run(variant, regions, counts[1], arguments, counts[0], AT_END, UINT64_C(0xDEADBEEFCAFEF00D), &outcome, left[1]);

@@ -11,7 +11,7 @@
 #include "driver.h"
 #include "neonsim_network.h"
 
-enum { MOST = 1 << 22, MOST_WORK = 1 << 20, MOST_LAYERS = 4, CALLS = 4 };
+enum { MOST = 1 << 22, MAX_WORK = 1 << 20, MAX_LAYERS = 4, CALLS = 4 };
 
 static uint64_t state;
 
@@ -86,7 +86,7 @@ static struct place fill(uint64_t bytes, size_t odd) {
 }
 
 /* What the library has taken, the most of it, and how often it asked; no single piece is larger than a gigabyte. */
-static size_t taken, most_taken, asked;
+static size_t taken, max_taken, asked;
 
 static void *count_and_allocate(size_t bytes) {
   enum { HEAD = 16, GIGABYTE = 1 << 30 };
@@ -97,7 +97,7 @@ static void *count_and_allocate(size_t bytes) {
   }
   memcpy(memory, &bytes, sizeof bytes);
   taken += bytes;
-  most_taken = taken > most_taken ? taken : most_taken;
+  max_taken = taken > max_taken ? taken : max_taken;
   return memory + HEAD;
 }
 
@@ -125,8 +125,8 @@ static int known(int32_t status) { return status >= NEONSIM_SUCCESS && status <=
 enum { ARRAYS = 4 };
 
 struct description {
-  struct neonsim_layer layers[MOST_LAYERS];
-  struct place places[MOST_LAYERS][ARRAYS];
+  struct neonsim_layer layers[MAX_LAYERS];
+  struct place places[MAX_LAYERS][ARRAYS];
   size_t count;
   uint64_t arena_bytes, weights, work;
 };
@@ -136,27 +136,27 @@ static uint64_t channels_bytes(uint32_t channels, int sums) { return (uint64_t)c
 /* Kinds that add, multiply or compare two tensors. */
 static int takes_two(int32_t kind) {
   return kind == NEONSIM_LAYER_ADD || kind == NEONSIM_LAYER_MULTIPLY || kind == NEONSIM_LAYER_MAXIMUM ||
-         kind == NEONSIM_LAYER_MINIMUM || kind == NEONSIM_LAYER_PAIRS || kind == NEONSIM_LAYER_REAL_ADD;
+         kind == NEONSIM_LAYER_MINIMUM || kind == NEONSIM_LAYER_LUT_PAIR || kind == NEONSIM_LAYER_F32_ADD;
 }
 
-static int is_real(int32_t kind) { return kind >= NEONSIM_LAYER_REAL_CONV && kind <= NEONSIM_LAYER_REAL_SOFTMAX; }
+static int is_f32(int32_t kind) { return kind >= NEONSIM_LAYER_F32_CONV && kind <= NEONSIM_LAYER_F32_SOFTMAX; }
 
-static int writes_words(const struct neonsim_layer *layer) {
-  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || layer->kind == NEONSIM_LAYER_LARGEST ||
-         layer->kind == NEONSIM_LAYER_SMALLEST || is_real(layer->kind);
+static int writes_int32(const struct neonsim_layer *layer) {
+  return layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE || layer->kind == NEONSIM_LAYER_ARGMAX ||
+         layer->kind == NEONSIM_LAYER_ARGMIN || is_f32(layer->kind);
 }
 
 static int by_table(int32_t kind) { return kind == NEONSIM_LAYER_GATHER || kind == NEONSIM_LAYER_BILINEAR; }
 
 /* How many numbers a layer has where others have scales. */
 static uint32_t numbers_of(const struct neonsim_layer *layer) {
-  if (is_real(layer->kind)) {
+  if (is_f32(layer->kind)) {
     return 3;
   }
   switch (layer->kind) {
     case NEONSIM_LAYER_SOFTMAX:
     case NEONSIM_LAYER_DEQUANTIZE: return 256;
-    case NEONSIM_LAYER_AVERAGE: return 2;
+    case NEONSIM_LAYER_AVERAGE_POOL: return 2;
     case NEONSIM_LAYER_MULTIPLY: return 1;
     case NEONSIM_LAYER_QUANTIZE: return 3;
     case NEONSIM_LAYER_BILINEAR: return 3 * (layer->output_height + layer->output_width);
@@ -187,18 +187,18 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.pad_left = draw(4);
   layer.rounding = (int32_t)draw(2);
   const int windows = layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE ||
-                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE ||
-                      layer.kind == NEONSIM_LAYER_MAX || layer.kind == NEONSIM_LAYER_BILINEAR ||
-                      layer.kind == NEONSIM_LAYER_REAL_CONV || layer.kind == NEONSIM_LAYER_REAL_DEPTHWISE ||
-                      layer.kind == NEONSIM_LAYER_REAL_AVERAGE || layer.kind == NEONSIM_LAYER_REAL_MAX;
+                      layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_AVERAGE_POOL ||
+                      layer.kind == NEONSIM_LAYER_MAX_POOL || layer.kind == NEONSIM_LAYER_BILINEAR ||
+                      layer.kind == NEONSIM_LAYER_F32_CONV || layer.kind == NEONSIM_LAYER_F32_DEPTHWISE ||
+                      layer.kind == NEONSIM_LAYER_F32_AVERAGE_POOL || layer.kind == NEONSIM_LAYER_F32_MAX_POOL;
   if (!windows) {
     layer.output_height = layer.input_height;
     layer.output_width = layer.input_width;
   }
   switch (layer.kind) {
-    case NEONSIM_LAYER_REAL_CONV:
+    case NEONSIM_LAYER_F32_CONV:
     case NEONSIM_LAYER_CONV: layer.output_channels = layer.groups * (1 + draw(one_in(3) ? 70 : 9)); break;
-    case NEONSIM_LAYER_REAL_DEPTHWISE:
+    case NEONSIM_LAYER_F32_DEPTHWISE:
     case NEONSIM_LAYER_DEPTHWISE:
       layer.groups = layer.input_channels = layer.output_channels = 1 + draw(one_in(3) ? 150 : 20);
       break;
@@ -212,15 +212,15 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
         layer.groups = 1;
       }
       break;
-    case NEONSIM_LAYER_LARGEST:
-    case NEONSIM_LAYER_SMALLEST: layer.output_channels = layer.groups = 1; break;
+    case NEONSIM_LAYER_ARGMAX:
+    case NEONSIM_LAYER_ARGMIN: layer.output_channels = layer.groups = 1; break;
     default: break;
   }
   if (layer.kind <= NEONSIM_LAYER_DEPTHWISE && one_in(4)) {
     layer.rounding = NEONSIM_ROUND_NONE + (int32_t)draw(5);
   }
   if (layer.kind == NEONSIM_LAYER_CONV || layer.kind == NEONSIM_LAYER_DEPTHWISE || layer.kind == NEONSIM_LAYER_IM2COL ||
-      (windows && is_real(layer.kind))) {
+      (windows && is_f32(layer.kind))) {
     layer.dilation_height = 1 + draw(2);
     layer.dilation_width = 1 + draw(2);
   }
@@ -228,8 +228,9 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.weight_zero_point = layer.weights_signed ? 0 : (int32_t)draw(256);
   layer.multiplier = one_in(2) ? (int32_t)(0x40000000u + draw(0x40000000)) : 0x40000000 + (int32_t)draw(0x800000) * 128;
   layer.shift = (int32_t)draw(32);
-  if (layer.kind == NEONSIM_LAYER_ADD || layer.kind == NEONSIM_LAYER_AVERAGE) {
-    layer.rounding = layer.kind == NEONSIM_LAYER_AVERAGE && one_in(3) ? NEONSIM_ROUND_FP32 : NEONSIM_ROUND_AWAY + (int32_t)draw(2);
+  if (layer.kind == NEONSIM_LAYER_ADD || layer.kind == NEONSIM_LAYER_AVERAGE_POOL) {
+    layer.rounding =
+        layer.kind == NEONSIM_LAYER_AVERAGE_POOL && one_in(3) ? NEONSIM_ROUND_FP32 : NEONSIM_ROUND_AWAY + (int32_t)draw(2);
     layer.multiplier = (int32_t)draw(1 << 22) - (1 << 21);
     layer.second_multiplier = (int32_t)draw(1 << 22) - (1 << 21);
   }
@@ -239,7 +240,7 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   if (layer.kind == NEONSIM_LAYER_MULTIPLY) {
     layer.rounding = NEONSIM_ROUND_FP32;
   }
-  if ((layer.kind == NEONSIM_LAYER_SOFTMAX || layer.kind == NEONSIM_LAYER_AVERAGE) && one_in(3)) {
+  if ((layer.kind == NEONSIM_LAYER_SOFTMAX || layer.kind == NEONSIM_LAYER_AVERAGE_POOL) && one_in(3)) {
     layer.rounding = NEONSIM_ROUND_GEMMLOWP;
   }
   layer.scales = numbers_of(&layer);
@@ -249,12 +250,12 @@ static struct neonsim_layer right(uint64_t input, const struct neonsim_layer *be
   layer.output_min = (int32_t)draw(100);
   layer.output_max = 100 + (int32_t)draw(156);
   const int reads_sums = layer.kind == NEONSIM_LAYER_REQUANTIZE,
-            reads_words = reads_sums || layer.kind == NEONSIM_LAYER_QUANTIZE || is_real(layer.kind);
+            reads_int32 = reads_sums || layer.kind == NEONSIM_LAYER_QUANTIZE || is_f32(layer.kind);
   const int dense = layer.kind == NEONSIM_LAYER_IM2COL || layer.kind == NEONSIM_LAYER_GATHER;
   layer.input_stride =
-      (uint32_t)channels_bytes(layer.input_channels, reads_words) + (layer.kind == NEONSIM_LAYER_GATHER ? 0 : 4 * draw(2));
-  layer.second_stride = is_real(layer.kind) ? 4 * (layer.input_channels + draw(2)) : layer.input_channels + draw(2);
-  layer.output_stride = (uint32_t)channels_bytes(layer.output_channels, writes_words(&layer)) + (dense ? 0 : 4 * draw(2));
+      (uint32_t)channels_bytes(layer.input_channels, reads_int32) + (layer.kind == NEONSIM_LAYER_GATHER ? 0 : 4 * draw(2));
+  layer.second_stride = is_f32(layer.kind) ? 4 * (layer.input_channels + draw(2)) : layer.input_channels + draw(2);
+  layer.output_stride = (uint32_t)channels_bytes(layer.output_channels, writes_int32(&layer)) + (dense ? 0 : 4 * draw(2));
   if (reads_sums && before != NULL) {
     layer.input = before->output;
     layer.input_stride = before->output_stride;
@@ -293,7 +294,7 @@ static void spoil(struct neonsim_layer *layer) {
                               &layer->multiplier,
                               &layer->second_multiplier,
                               &layer->shift,
-                              &layer->joined,
+                              &layer->fuse_with_previous,
                               &layer->algorithm};
   uint64_t *const offsets[] = {&layer->input, &layer->second, &layer->output};
   switch (draw(3)) {
@@ -341,11 +342,11 @@ static void give_arrays(struct description *d, size_t i) {
   const uint64_t depth = layer->groups == 0 ? 1 : layer->input_channels / layer->groups;
   const uint64_t filters = times(times(layer->output_channels, times(layer->kernel_height, layer->kernel_width)), depth);
   const int fixed = layer->kind == NEONSIM_LAYER_SOFTMAX && layer->rounding == NEONSIM_ROUND_GEMMLOWP;
-  const uint64_t weights = is_real(layer->kind)                 ? times(filters, 4)
-                           : layer->kind == NEONSIM_LAYER_TABLE ? 256
-                           : layer->kind == NEONSIM_LAYER_PAIRS ? 65536
-                           : fixed                              ? 4 * 256
-                                                                : filters;
+  const uint64_t weights = is_f32(layer->kind)                     ? times(filters, 4)
+                           : layer->kind == NEONSIM_LAYER_LUT      ? 256
+                           : layer->kind == NEONSIM_LAYER_LUT_PAIR ? 65536
+                           : fixed                                 ? 4 * 256
+                                                                   : filters;
   struct place *places = d->places[i];
   places[0] = one_in(50) ? (struct place){NULL, NULL} : fill(weights, draw(4));
   const int table = by_table(layer->kind);
@@ -356,7 +357,7 @@ static void give_arrays(struct description *d, size_t i) {
   layer->bias = (const int32_t *)(const void *)places[1].data;
   layer->scale = (const float *)(const void *)places[2].data;
   places[3] = one_in(50) ? (struct place){NULL, NULL} : fill(times(layer->scales, 8), draw(4));
-  layer->exact = (const double *)(const void *)places[3].data;
+  layer->double_scale = (const double *)(const void *)places[3].data;
   const int rubbish = one_in(20);
   if (table && !rubbish && places[1].data != NULL) {
     give_table(layer, places[1].data);
@@ -377,14 +378,14 @@ static void give_arrays(struct description *d, size_t i) {
     const int32_t share = entry == 0 ? INT32_MAX : (int32_t)draw(INT32_MAX);
     memcpy(places[0].data + 4 * entry, &share, sizeof share);
   }
-  if (!rubbish && is_real(layer->kind) && places[2].data != NULL && layer->scales > 1) {
+  if (!rubbish && is_f32(layer->kind) && places[2].data != NULL && layer->scales > 1) {
     const float low = one_in(2) ? 0.0f : -INFINITY, high = one_in(2) ? 6.0f : INFINITY;
     memcpy(places[2].data, &low, sizeof low);
     memcpy(places[2].data + 4, &high, sizeof high);
   }
   if (layer->kind == NEONSIM_LAYER_QUANTIZE && places[2].data != NULL && layer->scales > 1) {
-    const float takes_all = 0; /* or a NaN among its numbers ends the run */
-    memcpy(places[2].data + 4, &takes_all, sizeof takes_all);
+    const float supports_all = 0; /* or a NaN among its numbers ends the run */
+    memcpy(places[2].data + 4, &supports_all, sizeof supports_all);
   }
   if (!rubbish && layer->kind == NEONSIM_LAYER_SOFTMAX && places[2].data != NULL && layer->scales != 0) {
     const float one = 1;
@@ -394,12 +395,12 @@ static void give_arrays(struct description *d, size_t i) {
   const uint64_t taps = times(layer->kernel_height, layer->kernel_width);
   const uint64_t made = times(times(layer->batch, layer->output_height), times(layer->output_width, layer->output_channels));
   d->work = plus(d->work,
-                 times(made, times(taps, layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_REAL_CONV ? depth : 1)));
+                 times(made, times(taps, layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_F32_CONV ? depth : 1)));
 }
 
 static void describe(struct description *d) {
   memset(d, 0, sizeof *d);
-  d->count = 1 + (one_in(3) ? draw(MOST_LAYERS) : 0);
+  d->count = 1 + (one_in(3) ? draw(MAX_LAYERS) : 0);
   for (size_t i = 0; i < d->count; i++) {
     const struct neonsim_layer *before = i == 0 ? NULL : &d->layers[i - 1];
     d->layers[i] = right(before == NULL ? 4 * draw(3) : before->input, before);
@@ -419,7 +420,7 @@ static void describe(struct description *d) {
       add->input_stride = add->second_stride = add->output_stride = before->output_stride;
       add->second = end_of(before);
       add->output = one_in(2) ? add->second : add->input;
-      add->joined = 1;
+      add->fuse_with_previous = 1;
     }
     const uint64_t end = end_of(&d->layers[i]);
     d->arena_bytes = end > d->arena_bytes ? end : d->arena_bytes;
@@ -455,7 +456,7 @@ static int only_outputs_changed(const struct description *d, const uint8_t *befo
     const size_t pixels = (size_t)layer->batch * layer->output_height * layer->output_width;
     for (size_t pixel = 0; pixel < pixels; pixel++) {
       memset(may + layer->output + pixel * layer->output_stride, 1,
-             (size_t)channels_bytes(layer->output_channels, writes_words(layer)));
+             (size_t)channels_bytes(layer->output_channels, writes_int32(layer)));
     }
   }
   int fine = 1;
@@ -549,7 +550,7 @@ static int runs_here(const char *family) {
   return 1;
 }
 
-/* Every NaN that a layer of real numbers left becomes one and the same: which one it is families need not agree upon. */
+/* Every NaN that a layer of float32 left becomes one and the same: which one it is families need not agree upon. */
 static void make_nans_alike(struct neonsim_network *network, const struct neonsim_layer *layer) {
   const uint64_t pixels = (uint64_t)layer->batch * layer->output_height * layer->output_width;
   for (uint64_t pixel = 0; pixel < pixels; pixel++) {
@@ -563,12 +564,12 @@ static void make_nans_alike(struct neonsim_network *network, const struct neonsi
   }
 }
 
-/* All layers, those of real numbers one after another. */
+/* All layers, those of float32 one after another. */
 static int32_t run_alike(struct neonsim_network *network, const struct description *d, size_t threads) {
   size_t first = 0;
   int32_t status = NEONSIM_SUCCESS;
   for (size_t i = 0; i < d->count && status == NEONSIM_SUCCESS; i++) {
-    if (is_real(d->layers[i].kind)) {
+    if (is_f32(d->layers[i].kind)) {
       status = neonsim_network_run_part(network, first, i + 1, threads, NULL);
       make_nans_alike(network, &d->layers[i]);
       first = i + 1;
@@ -585,7 +586,7 @@ static void check_network(size_t *accepted) {
   struct neonsim_network *network = NULL, *other = NULL;
   const char *family = any_family();
   struct neonsim_refusal refusal = {.layer = SIZE_MAX};
-  taken = most_taken = 0;
+  taken = max_taken = 0;
   const int32_t status = neonsim_network_create(one_in(200) ? NULL : d.layers, d.count, (size_t)d.arena_bytes, family, &network,
                                                 one_in(4) ? NULL : &refusal);
   const uint64_t bound = plus(plus(d.arena_bytes, UINT64_C(1) << 24), times(d.weights, 1024));
@@ -595,7 +596,7 @@ static void check_network(size_t *accepted) {
   if (refusal.layer < d.count && (status == NEONSIM_SUCCESS || (refusal.quantity == NULL && status != NEONSIM_OUT_OF_MEMORY))) {
     fail("a refusal does not say what is refused");
   }
-  if (most_taken > bound) {
+  if (max_taken > bound) {
     fail("a network takes more memory than its arena and weights explain");
   }
   if (status != NEONSIM_SUCCESS && taken != 0) {
@@ -605,7 +606,7 @@ static void check_network(size_t *accepted) {
     if (neonsim_network_run(network, 1, NULL) != NEONSIM_UNAVAILABLE_VARIANT) {
       fail("a network ran whose family is not here");
     }
-  } else if (status == NEONSIM_SUCCESS && d.work <= MOST_WORK && d.arena_bytes <= MOST) {
+  } else if (status == NEONSIM_SUCCESS && d.work <= MAX_WORK && d.arena_bytes <= MOST) {
     const size_t bytes = (size_t)d.arena_bytes;
     struct place before = fill(bytes, 0);
     struct place times_taken = fill(sizeof(uint64_t) * d.count, 7);
@@ -678,7 +679,7 @@ static void check_matrix(size_t *accepted) {
   const uint64_t columns = times(plus(n, nr - 1) / nr, nr), column = plus(times(plus(k, kr - 1) / kr, kr), 4);
   const uint64_t needs[3] = {rows_need(m, a_stride, k), times(columns, column), rows_need(m, c_stride, n)};
   const int impossible = needs[0] > PTRDIFF_MAX || needs[1] > PTRDIFF_MAX || needs[2] > PTRDIFF_MAX;
-  if (!impossible && (needs[0] > MOST || needs[1] > MOST || needs[2] > MOST || times(times(m, n), k) > MOST_WORK)) {
+  if (!impossible && (needs[0] > MOST || needs[1] > MOST || needs[2] > MOST || times(times(m, n), k) > MAX_WORK)) {
     return; /* a matrix that somebody else may have */
   }
   const struct place a = fill(impossible || one_in(60) ? MOST + 1 : needs[0], draw(4)),
@@ -788,7 +789,7 @@ static void check_questions(void) {
   }
   if (neonsim_network_run(NULL, number, NULL) != NEONSIM_NULL_POINTER || neonsim_network_arena(NULL) != NULL ||
       neonsim_network_packed_bytes(NULL) != 0 || neonsim_network_family(NULL)[0] != '\0' ||
-      neonsim_probe_peak("none", number) != 0 || neonsim_probe_real_peak("none", number) != 0) {
+      neonsim_probe_peak("none", number) != 0 || neonsim_probe_f32_peak("none", number) != 0) {
     fail("no network is taken for one");
   }
   neonsim_network_destroy(NULL);

@@ -18,7 +18,7 @@ static uint32_t draw(uint32_t below) {
   return (state >> 8) % below;
 }
 
-enum { ARENA = 1 << 20, MOST_WEIGHTS = 1 << 18, MOST_CHANNELS = 1 << 10 };
+enum { ARENA = 1 << 20, MAX_WEIGHTS = 1 << 18, MAX_CHANNELS = 1 << 10 };
 
 struct parts {
   uint8_t *weights;
@@ -114,8 +114,8 @@ static int compare_families(const struct parts *parts, const uint8_t *input, uin
   return bad;
 }
 
-/* Products by halves, which the family that has them must have taken. */
-static int compare_halves(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
+/* Products by a level of Strassen, which the family that has them must have taken. */
+static int compare_strassen(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
   int bad = 0;
   for (int i = 0; i < 20; i++) {
     struct neonsim_layer layer = any_layer(parts);
@@ -132,10 +132,10 @@ static int compare_halves(const struct parts *parts, const uint8_t *input, uint8
     layer.scales = 1;
     bad += compare(&layer, 1, input, wanted);
     struct neonsim_network *network;
-    struct neonsim_chosen chosen;
+    struct neonsim_gemm_choice choice;
     if (neonsim_network_create(&layer, 1, ARENA, "avx2", &network, NULL) == NEONSIM_SUCCESS) {
-      const int32_t status = neonsim_network_chosen(network, 0, &chosen);
-      if (status != NEONSIM_SUCCESS || chosen.halves != NEONSIM_HALVES_TAKEN) {
+      const int32_t status = neonsim_network_gemm_choice(network, 0, &choice);
+      if (status != NEONSIM_SUCCESS || choice.strassen != NEONSIM_STRASSEN_USED) {
         fprintf(stderr, "a product that is not taken by halves\n");
         bad++;
       }
@@ -145,7 +145,7 @@ static int compare_halves(const struct parts *parts, const uint8_t *input, uint8
   return bad;
 }
 
-/* Winograd's tiles of whole numbers: the bytes of the direct way. */
+/* Winograd's tiles of integers: the bytes of the direct way. */
 static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_t *wanted) {
   int bad = 0;
   for (int i = 0; i < 20; i++) {
@@ -174,25 +174,25 @@ static int compare_tiles(const struct parts *parts, const uint8_t *input, uint8_
   return bad;
 }
 
-/* Convolutions of real numbers, directly and by Winograd's tiles along either axis or both: one set of bits for all families. What is in
+/* Convolutions of float32, directly and by Winograd's tiles along either axis or both: one set of bits for all families. What is in
  * the arena and in `parts` is written over. */
-static int compare_real(const struct parts *parts, uint8_t *input, uint8_t *wanted) {
+static int compare_f32(const struct parts *parts, uint8_t *input, uint8_t *wanted) {
   static const uint32_t windows[][3] = {{1, 7, 4}, {7, 1, 4}, {3, 3, 8}, {1, 3, 8},
                                         {5, 5, 4}, {7, 7, 4}, {3, 7, 4}}; /* largest n */
   static const float limits[] = {-0.5f, 6.0f, 1.0f};
   int bad = 0;
-  for (size_t i = 0; i < MOST_WEIGHTS + MOST_CHANNELS + ARENA / sizeof(float); i++) {
+  for (size_t i = 0; i < MAX_WEIGHTS + MAX_CHANNELS + ARENA / sizeof(float); i++) {
     const float value = (float)draw(1 << 16) / 32768.0f - 1.0f;
-    uint8_t *to = i < MOST_WEIGHTS ? parts->weights + i * sizeof value : input + (i - MOST_WEIGHTS) * sizeof value;
-    if (i >= MOST_WEIGHTS + ARENA / sizeof(float)) {
-      to = (uint8_t *)&parts->bias[i - MOST_WEIGHTS - ARENA / sizeof(float)];
+    uint8_t *to = i < MAX_WEIGHTS ? parts->weights + i * sizeof value : input + (i - MAX_WEIGHTS) * sizeof value;
+    if (i >= MAX_WEIGHTS + ARENA / sizeof(float)) {
+      to = (uint8_t *)&parts->bias[i - MAX_WEIGHTS - ARENA / sizeof(float)];
     }
     memcpy(to, &value, sizeof value);
   }
   for (size_t i = 0; i < 2 * sizeof windows / sizeof windows[0]; i++) {
     const uint32_t *window = windows[i / 2];
     struct neonsim_layer layer = {
-        .kind = NEONSIM_LAYER_REAL_CONV, .batch = 1, .input_height = 1 + draw(14), .input_width = 1 + draw(14)};
+        .kind = NEONSIM_LAYER_F32_CONV, .batch = 1, .input_height = 1 + draw(14), .input_width = 1 + draw(14)};
     layer.groups = layer.stride_height = layer.stride_width = layer.dilation_height = layer.dilation_width = 1;
     layer.kernel_height = window[0];
     layer.kernel_width = window[1];
@@ -312,7 +312,7 @@ static int compare_network(const struct parts *parts, int32_t rounding, const ui
   } shapes[] = {{NEONSIM_LAYER_CONV, 3, 2, 16},  {NEONSIM_LAYER_DEPTHWISE, 3, 1, 16},  {NEONSIM_LAYER_CONV, 1, 1, 8},
                 {NEONSIM_LAYER_CONV, 1, 1, 48},  {NEONSIM_LAYER_DEPTHWISE, 3, 2, 48},  {NEONSIM_LAYER_CONV, 1, 1, 24},
                 {NEONSIM_LAYER_CONV, 1, 1, 144}, {NEONSIM_LAYER_DEPTHWISE, 5, 1, 144}, {NEONSIM_LAYER_CONV, 1, 1, 24},
-                {NEONSIM_LAYER_ADD, 1, 1, 24},   {NEONSIM_LAYER_MAX, 3, 1, 24},        {NEONSIM_LAYER_AVERAGE, 8, 1, 24},
+                {NEONSIM_LAYER_ADD, 1, 1, 24},   {NEONSIM_LAYER_MAX_POOL, 3, 1, 24},   {NEONSIM_LAYER_AVERAGE_POOL, 8, 1, 24},
                 {NEONSIM_LAYER_CONV, 1, 1, 101}};
   enum { COUNT = sizeof shapes / sizeof shapes[0] };
   struct neonsim_layer layers[COUNT];
@@ -321,7 +321,7 @@ static int compare_network(const struct parts *parts, int32_t rounding, const ui
     layers[i].rounding = rounding;
     layers[i].multiplier = image.multiplier;
     layers[i].shift = image.shift;
-    if (shapes[i].kind == NEONSIM_LAYER_ADD || shapes[i].kind == NEONSIM_LAYER_AVERAGE) {
+    if (shapes[i].kind == NEONSIM_LAYER_ADD || shapes[i].kind == NEONSIM_LAYER_AVERAGE_POOL) {
       const int sums = shapes[i].kind == NEONSIM_LAYER_ADD;
       layers[i].rounding = rounding == NEONSIM_ROUND_FP32 ? NEONSIM_ROUND_UP : NEONSIM_ROUND_AWAY;
       layers[i].multiplier = layers[i].second_multiplier = sums ? 1 << 20 : 1 << 15;
@@ -335,7 +335,7 @@ static int compare_network(const struct parts *parts, int32_t rounding, const ui
   }
   int bad = compare(layers, COUNT, input, wanted);
   for (size_t i = 0; i < COUNT; i++) {
-    layers[i].joined = layers[i].kind == NEONSIM_LAYER_ADD; /* the same bytes, block by block */
+    layers[i].fuse_with_previous = layers[i].kind == NEONSIM_LAYER_ADD; /* the same bytes, block by block */
   }
   bad += compare_with(layers, COUNT, input, wanted);
   return bad;
@@ -419,12 +419,12 @@ static int run_at_once(const struct parts *parts) {
 /* Biases to where sums wrap, weights 0 and 255, scales from the least to more than operators take, every shift. */
 static void go_to_extremes(struct parts *parts) {
   parts->shifts = 32;
-  for (size_t i = 0; i < MOST_CHANNELS; i++) {
+  for (size_t i = 0; i < MAX_CHANNELS; i++) {
     const int32_t edges[] = {INT32_MIN, INT32_MIN + 1, -(1 << 30), (1 << 30) - 1, 1 << 30, INT32_MAX, 0, 1000};
     parts->bias[i] = edges[draw(sizeof edges / sizeof edges[0])];
     parts->scale[i] = ldexpf(1 + (float)draw(8) / 8, (int)draw(60) - 40);
   }
-  for (size_t i = 0; i < MOST_WEIGHTS * 4; i++) {
+  for (size_t i = 0; i < MAX_WEIGHTS * 4; i++) {
     parts->weights[i] = draw(2) ? (uint8_t)draw(256) : draw(2) ? 255 : 0;
   }
 }
@@ -467,22 +467,22 @@ static int check_refusals(const struct parts *parts) {
 
 /* Few weights are large: then products are in runs whose sums fit 16 bits, and some of their weights in parts. */
 static void mostly_small(const struct parts *parts) {
-  for (size_t i = 0; i < MOST_WEIGHTS * 4; i++) {
+  for (size_t i = 0; i < MAX_WEIGHTS * 4; i++) {
     parts->weights[i] = (uint8_t)(draw(32) == 0 ? draw(256) : draw(15) - 7);
   }
 }
 
 int test_networks(void) {
-  struct parts parts = {malloc(MOST_WEIGHTS * 4), calloc(MOST_CHANNELS, sizeof(int32_t)), calloc(MOST_CHANNELS, sizeof(float)), 14};
+  struct parts parts = {malloc(MAX_WEIGHTS * 4), calloc(MAX_CHANNELS, sizeof(int32_t)), calloc(MAX_CHANNELS, sizeof(float)), 14};
   uint8_t *input = malloc(ARENA), *wanted = malloc(2 * ARENA);
   if (parts.weights == NULL || parts.bias == NULL || parts.scale == NULL || input == NULL || wanted == NULL) {
     fprintf(stderr, "out of memory\n");
     return 2;
   }
-  for (size_t i = 0; i < MOST_WEIGHTS * 4; i++) {
+  for (size_t i = 0; i < MAX_WEIGHTS * 4; i++) {
     parts.weights[i] = (uint8_t)draw(256);
   }
-  for (size_t i = 0; i < MOST_CHANNELS; i++) {
+  for (size_t i = 0; i < MAX_CHANNELS; i++) {
     parts.bias[i] = (int32_t)draw(4000) - 2000;
     parts.scale[i] = 0.0001f * (float)(1 + draw(500));
   }
@@ -491,7 +491,7 @@ int test_networks(void) {
   }
   int bad = compare_families(&parts, input, wanted);
   bad += compare_tiles(&parts, input, wanted);
-  bad += compare_halves(&parts, input, wanted);
+  bad += compare_strassen(&parts, input, wanted);
   bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_Q31, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
@@ -505,14 +505,14 @@ int test_networks(void) {
 #endif
   go_to_extremes(&parts);
   bad += compare_families(&parts, input, wanted);
-  bad += compare_halves(&parts, input, wanted);
+  bad += compare_strassen(&parts, input, wanted);
   bad += compare_two_passes(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
   mostly_small(&parts);
   bad += compare_families(&parts, input, wanted);
   bad += compare_network(&parts, NEONSIM_ROUND_FP32, input, wanted);
   bad += check_refusals(&parts);
-  bad += compare_real(&parts, input, wanted);
+  bad += compare_f32(&parts, input, wanted);
   free(parts.weights);
   free(parts.bias);
   free(parts.scale);

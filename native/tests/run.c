@@ -107,7 +107,7 @@ static uint64_t mix(uint64_t x) {
 
 /* Fills what is undefined, calls, and compares what must be kept. */
 static void call_and_compare(struct call *call, uintptr_t *next, uint64_t poison, struct outcome *outcome) {
-  while (next < call->arguments + MOST_ARGUMENTS) {
+  while (next < call->arguments + MAX_ARGUMENTS) {
     *next++ = (uintptr_t)mix(poison + 1);
   }
   for (size_t i = 0; i < KEPT_INTEGERS; i++) {

@@ -16,11 +16,11 @@
 #include "driver.h"
 #include "neonsim_network.h"
 
-enum { FIXED = offsetof(struct neonsim_layer, scales) + sizeof(uint32_t), MOST_LAYERS = 1024, MOST_BYTES = 1 << 28 };
+enum { FIXED = offsetof(struct neonsim_layer, scales) + sizeof(uint32_t), MAX_LAYERS = 1024, MAX_BYTES = 1 << 28 };
 
 /* Memory of as many bytes of the file, NULL at its end. */
 static void *take(size_t bytes) {
-  void *memory = bytes > MOST_BYTES ? NULL : malloc(bytes + 1);
+  void *memory = bytes > MAX_BYTES ? NULL : malloc(bytes + 1);
   if (memory != NULL && fread(memory, 1, bytes, stdin) == bytes) {
     return memory;
   }
@@ -50,7 +50,7 @@ int run_saved(const char *family, size_t threads) {
   uint32_t count;
   uint64_t arena_bytes;
   if (fread(magic, sizeof magic, 1, stdin) != 1 || memcmp(magic, "NSN1", 4) != 0 || fread(&count, sizeof count, 1, stdin) != 1 ||
-      fread(&arena_bytes, sizeof arena_bytes, 1, stdin) != 1 || count > MOST_LAYERS || arena_bytes > MOST_BYTES) {
+      fread(&arena_bytes, sizeof arena_bytes, 1, stdin) != 1 || count > MAX_LAYERS || arena_bytes > MAX_BYTES) {
     fprintf(stderr, "not a network: it does not begin with NSN1, or is too large\n");
     return 2;
   }

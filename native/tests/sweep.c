@@ -8,7 +8,7 @@
 
 #include "driver.h"
 
-enum { MOST_ROWS = 8, NR = 8, MOST_DEPTH = 257, MOST_STRIDE = MOST_DEPTH + 64 };
+enum { MAX_ROWS = 8, NR = 8, MAX_DEPTH = 257, MAX_STRIDE = MAX_DEPTH + 64 };
 
 static uint64_t random_state;
 
@@ -47,8 +47,8 @@ static uint8_t requantize(int32_t x, const struct neonsim_q31_params *p) {
 /* ---- a problem ------------------------------------------------------------------------------------------------------ */
 
 struct problem {
-  uint8_t a[MOST_ROWS * MOST_STRIDE];
-  uint8_t w[NR][MOST_DEPTH];
+  uint8_t a[MAX_ROWS * MAX_STRIDE];
+  uint8_t w[NR][MAX_DEPTH];
   int32_t bias[NR];
   uint8_t a_zero_point, w_zero_point;
 };
@@ -143,7 +143,7 @@ static int judge(struct tile_case *t, const uint8_t *expected, uint8_t *c) {
   for (int run = 0; run < 2; run++) {
     struct outcome outcome;
     memset(c, run ? 0x5A : 0xA5, t->c_bytes);
-    uint8_t before[MOST_ROWS * MOST_STRIDE];
+    uint8_t before[MAX_ROWS * MAX_STRIDE];
     memcpy(before, c, t->c_bytes);
     t->c = c;
     run_tile(t, run ? AT_END : AT_START, run ? UINT64_C(0xDEADBEEFCAFEF00D) : UINT64_C(0x0123456789ABCDEF), &outcome);
@@ -170,10 +170,10 @@ static int judge(struct tile_case *t, const uint8_t *expected, uint8_t *c) {
 
 static int one_case(const struct neonsim_variant *variant, size_t mr, size_t nr, size_t kc) {
   static struct problem p;
-  static uint8_t packed[NR * (4 + MOST_DEPTH + 8)];
-  static uint8_t c[MOST_ROWS * MOST_STRIDE];
-  uint8_t expected[MOST_ROWS * NR * sizeof(int32_t)];
-  int32_t sums[MOST_ROWS];
+  static uint8_t packed[NR * (4 + MAX_DEPTH + 8)];
+  static uint8_t c[MAX_ROWS * MAX_STRIDE];
+  uint8_t expected[MAX_ROWS * NR * sizeof(int32_t)];
+  int32_t sums[MAX_ROWS];
   const int sumrows = variant->info.contract == NEONSIM_QU8_SUMROWS;
 
   p.a_zero_point = zero_point();
@@ -249,7 +249,7 @@ int sweep(uint32_t seed, const char *only) {
     for (size_t mr = 1; mr <= variant->info.mr; mr++) {
       for (size_t nr = 1; nr <= widest; nr++) {
         for (size_t step = 1; step <= 42; step++, cases++) {
-          differences += one_case(variant, mr, nr, step <= 40 ? step : step == 41 ? 64 : MOST_DEPTH);
+          differences += one_case(variant, mr, nr, step <= 40 ? step : step == 41 ? 64 : MAX_DEPTH);
           if (differences >= 10) {
             fprintf(stderr, "ten differences are enough\n");
             return 1;

@@ -530,8 +530,8 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
         kept += [weakref.ref(plan), weakref.ref(plan.loaded)]
         del plan
     elif kind == "network":
-        layer = NetworkLayer.of("max", input_height=2, input_width=2, input_channels=4, output_height=2, output_width=2,
-                                output_channels=4, input_stride=4, output_stride=4, output=64)
+        layer = NetworkLayer.of("max_pool", input_height=2, input_width=2, input_channels=4, output_height=2,
+                                output_width=2, output_channels=4, input_stride=4, output_stride=4, output=64)
         network = NativeNetwork([layer], 128)
         network.run()
         kept += [weakref.ref(network), weakref.ref(network._owned)]

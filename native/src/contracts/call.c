@@ -21,7 +21,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(gemm_xzp, 10, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8), P(9))) \
   X(gemm_s32, 10, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9))) \
   X(gemm_packed_s32, 7, (N(0), P(1), P(2), P(3), N(4), N(5), N(6))) \
-  X(gemm_whole, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8))) \
+  X(gemm_wide, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8))) \
   X(gemm_16x8, 11, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8), I(9), I(10))) \
   X(gemm_columns, 10, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8), P(9))) \
   X(igemm, 12, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10), P(11))) \
@@ -52,10 +52,10 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(lut, 4, (N(0), P(1), P(2), P(3))) \
   X(lut32norm, 4, (N(0), P(1), P(2), P(3))) \
   X(softmax, 5, (N(0), P(1), P(2), P(3), P(4))) \
-  X(gemm_sums, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8))) \
-  X(igemm_sums, 11, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10))) \
-  X(dwconv_sums, 9, (N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8))) \
-  X(by_channel, 9, (N(0), N(1), P(2), N(3), P(4), P(5), P(6), N(7), P(8))) \
+  X(gemm_columns_s32, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8))) \
+  X(igemm_s32, 11, (N(0), N(1), N(2), N(3), P(4), P(5), P(6), N(7), N(8), N(9), P(10))) \
+  X(dwconv_s32, 9, (N(0), N(1), P(2), P(3), P(4), N(5), N(6), N(7), P(8))) \
+  X(per_channel, 9, (N(0), N(1), P(2), N(3), P(4), P(5), P(6), N(7), P(8))) \
   X(scaled_rows, 8, (N(0), N(1), P(2), N(3), P(4), P(5), N(6), P(7))) \
   X(requantize_precise, 4, (N(0), P(1), P(2), P(3))) \
   X(requantize_fp32, 4, (N(0), P(1), P(2), P(3))) \
@@ -63,7 +63,7 @@ static int32_t neonsim_as_int32(uint32_t x) { return x <= INT32_MAX ? (int32_t)x
   X(requantize_rndnu, 4, (N(0), P(1), P(2), P(3))) \
   X(transform, 9, (N(0), P(1), N(2), P(3), N(4), N(5), N(6), N(7), P(8))) \
   X(transform_by, 10, (N(0), P(1), N(2), P(3), N(4), I(5), N(6), N(7), N(8), P(9))) \
-  X(gemm_short, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8)))
+  X(gemm_s16, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), P(7), N(8)))
 
 enum calls_by {
 #define BY(signature) BY_##signature,

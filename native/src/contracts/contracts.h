@@ -36,17 +36,17 @@
   X(QU8_REQUANTIZE_GEMMLOWP, qu8_requantize_gemmlowp, requantize_q31, 0, 0) \
   X(QU8_REQUANTIZE_RNDNU, qu8_requantize_rndnu, requantize_rndnu, 0, 0) \
   X(F32_QS8_QUANTIZE, f32_qs8_quantize, unary, 0, 0) \
-  X(S32_F32_DEQUANTIZE, s32_f32_dequantize, by_channel, 0, 0) \
-  X(S32_QS8_REQUANTIZE, s32_qs8_requantize, by_channel, 0, 0) \
-  X(QS8_GEMM_S32, qs8_gemm_s32, gemm_sums, 1, 0) \
-  X(QS8_IGEMM_S32, qs8_igemm_s32, igemm_sums, 1, 0) \
-  X(QS8_DWCONV_S32, qs8_dwconv_s32, dwconv_sums, 0, 0) \
+  X(S32_F32_DEQUANTIZE, s32_f32_dequantize, per_channel, 0, 0) \
+  X(S32_QS8_REQUANTIZE, s32_qs8_requantize, per_channel, 0, 0) \
+  X(QS8_GEMM_S32, qs8_gemm_s32, gemm_columns_s32, 1, 0) \
+  X(QS8_IGEMM_S32, qs8_igemm_s32, igemm_s32, 1, 0) \
+  X(QS8_DWCONV_S32, qs8_dwconv_s32, dwconv_s32, 0, 0) \
   X(QU8_GEMM_S32, qu8_gemm_s32, gemm_s32, 1, 0) \
   X(U8_GEMM_PACKED_S32, u8_gemm_packed_s32, gemm_packed_s32, 0, 0) \
   X(QS16_QC8W_GEMM_S64, qs16_qc8w_gemm_s64, gemm_16x8, 0, 0) \
-  X(S8_GEMM_S32, s8_gemm_s32, gemm_whole, 0, 0) \
-  X(S32_GEMM_S64, s32_gemm_s64, gemm_whole, 0, 0) \
-  X(S64_GEMM_S64, s64_gemm_s64, gemm_whole, 0, 0) \
+  X(S8_GEMM_S32, s8_gemm_s32, gemm_wide, 0, 0) \
+  X(S32_GEMM_S64, s32_gemm_s64, gemm_wide, 0, 0) \
+  X(S64_GEMM_S64, s64_gemm_s64, gemm_wide, 0, 0) \
   X(QD8_F32_QC8W_GEMM, qd8_f32_qc8w_gemm, dynamic_gemm, 1, 0) \
   X(QS8_GEMM_FP32, qs8_gemm_fp32, gemm_columns, 1, 0) \
   X(QS8_GEMM_RNDNU, qs8_gemm_rndnu, gemm_columns, 1, 0) \
@@ -113,6 +113,6 @@
   X(QU8_WINOGRAD_SOURCE, qu8_winograd_source, transform_by, 0, 0) \
   X(S16_WINOGRAD_SOURCE, s16_winograd_source, transform, 0, 0) \
   X(S32_WINOGRAD_DESTINATION, s32_winograd_destination, transform_by, 0, 0) \
-  X(S16_GEMM_S32, s16_gemm_s32, gemm_short, 0, 0)
+  X(S16_GEMM_S32, s16_gemm_s32, gemm_s16, 0, 0)
 
 #endif

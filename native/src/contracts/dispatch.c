@@ -102,21 +102,21 @@ static int32_t choose(int32_t contract, size_t *index) {
 
 int32_t neonsim_default_variant(int32_t contract, size_t *index) {
   /* 0: not chosen yet, else index + 1. Two threads may both choose; they choose the same. */
-  static atomic_size_t chosen[CONTRACTS];
+  static atomic_size_t choice[CONTRACTS];
   if (index == NULL) {
     return NEONSIM_NULL_POINTER;
   }
   if (contract < 0 || contract >= CONTRACTS) {
     return NEONSIM_INVALID_PARAMETER;
   }
-  const size_t known = atomic_load_explicit(&chosen[contract], memory_order_relaxed);
+  const size_t known = atomic_load_explicit(&choice[contract], memory_order_relaxed);
   if (known != 0) {
     *index = known - 1;
     return NEONSIM_SUCCESS;
   }
   const int32_t status = choose(contract, index);
   if (status == NEONSIM_SUCCESS) {
-    atomic_store_explicit(&chosen[contract], *index + 1, memory_order_relaxed);
+    atomic_store_explicit(&choice[contract], *index + 1, memory_order_relaxed);
   }
   return status;
 }

@@ -81,11 +81,10 @@ int32_t neonsim_check_gemm(const struct neonsim_variant *variant, size_t m, size
 
 /* Kernels may load the last, short group of a row as eight bytes that end with the row. With eight or more depths these lie in
  * the row; with fewer they would begin before it, so such a tile is copied to a place with room in front. */
-enum { GROUP = 8, MOST_ROWS = 8 };
+enum { GROUP = 8, MAX_ROWS = 8 };
 
-static const uint8_t *with_room_before(uint8_t room[MOST_ROWS][2 * GROUP], size_t mr, size_t k, const uint8_t *a,
-                                       size_t *a_stride) {
-  memset(room, 0, MOST_ROWS * sizeof room[0]);
+static const uint8_t *with_room_before(uint8_t room[MAX_ROWS][2 * GROUP], size_t mr, size_t k, const uint8_t *a, size_t *a_stride) {
+  memset(room, 0, MAX_ROWS * sizeof room[0]);
   for (size_t row = 0; row < mr; row++) {
     memcpy(room[row] + GROUP, a + row * *a_stride, k);
   }
@@ -95,7 +94,7 @@ static const uint8_t *with_room_before(uint8_t room[MOST_ROWS][2 * GROUP], size_
 
 void neonsim_run_gemm(const struct neonsim_variant *variant, size_t mr, size_t nr, size_t kc, const uint8_t *a, size_t a_stride,
                       const int32_t *a_sum, const void *w, uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params) {
-  uint8_t room[MOST_ROWS][2 * GROUP];
+  uint8_t room[MAX_ROWS][2 * GROUP];
   if (variant->info.reads_before != 0 && kc < GROUP) {
     a = with_room_before(room, mr, kc, a, &a_stride);
   }
@@ -108,7 +107,7 @@ void neonsim_run_gemm(const struct neonsim_variant *variant, size_t mr, size_t n
 
 void neonsim_run_sumrows(const struct neonsim_variant *variant, const uint8_t *a, size_t m, size_t k, size_t stride,
                          int32_t multiplier, int32_t *sums) {
-  uint8_t room[MOST_ROWS][2 * GROUP];
+  uint8_t room[MAX_ROWS][2 * GROUP];
   if (variant->info.reads_before != 0 && k < GROUP) {
     a = with_room_before(room, m, k, a, &stride);
   }

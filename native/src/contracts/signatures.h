@@ -20,7 +20,7 @@
 #define NEONSIM_SIGNATURE_gemm_packed_s32(name) \
   void name(size_t k, const uint8_t *a, const uint8_t *w, int32_t *c, size_t c_stride, size_t accumulate, size_t columns)
 /* Activations or sums wider than a byte; q: rows of as many numbers as the tile has columns, of the type of the sums. */
-#define NEONSIM_SIGNATURE_gemm_whole(name) \
+#define NEONSIM_SIGNATURE_gemm_wide(name) \
   void name(size_t mr, size_t nr, size_t kc, const void *a, size_t a_stride, const int8_t *w, const void *q, void *c, \
             size_t c_stride)
 #define NEONSIM_SIGNATURE_gemm_16x8(name) \
@@ -35,10 +35,10 @@
   void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, void *c, size_t cm_stride, \
             size_t cn_stride, size_t a_offset, const void *zero, const void *params)
 /* Both without parameters, for sums that stay. */
-#define NEONSIM_SIGNATURE_gemm_sums(name) \
+#define NEONSIM_SIGNATURE_gemm_columns_s32(name) \
   void name(size_t mr, size_t nc, size_t kc, const void *a, size_t a_stride, const void *w, int32_t *c, size_t cm_stride, \
             size_t cn_stride)
-#define NEONSIM_SIGNATURE_igemm_sums(name) \
+#define NEONSIM_SIGNATURE_igemm_s32(name) \
   void name(size_t mr, size_t nc, size_t kc, size_t ks, const void *const *a, const void *w, int32_t *c, size_t cm_stride, \
             size_t cn_stride, size_t a_offset, const void *zero)
 /* Rows with a zero point and a scale each. */
@@ -66,7 +66,7 @@
 #define NEONSIM_SIGNATURE_dwconv_offset(name) \
   void name(size_t channels, size_t output_width, const void *const *input, const void *w, void *output, size_t input_stride, \
             size_t output_increment, size_t input_offset, const void *zero, const void *params)
-#define NEONSIM_SIGNATURE_dwconv_sums(name) \
+#define NEONSIM_SIGNATURE_dwconv_s32(name) \
   void name(size_t channels, size_t output_width, const void *const *input, const void *w, int32_t *output, size_t input_stride, \
             size_t output_increment, size_t input_offset, const void *zero)
 /* Averages: of all rows; by one exact rounding, then (mean) ties up and for either sign; of windows; maxima. */
@@ -114,7 +114,7 @@
 #define NEONSIM_SIGNATURE_lut(name) void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_lut32norm(name) void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_softmax(name) void name(size_t n, const void *x, const float *t, float *buffer, void *y)
-#define NEONSIM_SIGNATURE_by_channel(name) \
+#define NEONSIM_SIGNATURE_per_channel(name) \
   void name(size_t rows, size_t channels, const int32_t *x, size_t x_stride, const float *factor, const float *bias, void *y, \
             size_t y_stride, const void *params)
 #define NEONSIM_SIGNATURE_scaled_rows(name) \
@@ -137,19 +137,19 @@
 #define NEONSIM_SIGNATURE_transform_by(name) \
   void name(size_t count, const void *x, size_t x_stride, void *y, size_t y_stride, int32_t number, size_t inputs, size_t outputs, \
             size_t steps, const int32_t *program)
-#define NEONSIM_SIGNATURE_gemm_short(name) \
+#define NEONSIM_SIGNATURE_gemm_s16(name) \
   void name(size_t mr, size_t nr, size_t kc, const int16_t *a, size_t a_stride, const int16_t *w, const int32_t *bias, int32_t *c, \
             size_t c_stride)
 
 /* clang-format off */
 #define NEONSIM_EVERY_SIGNATURE(X) \
-  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_whole) X(gemm_16x8) X(gemm_columns) X(igemm) \
+  X(gemm) X(gemm_xzp) X(gemm_s32) X(gemm_packed_s32) X(gemm_wide) X(gemm_16x8) X(gemm_columns) X(igemm) \
   X(dynamic_gemm) X(dynamic_igemm) X(sumrows) \
   X(conv) X(dwconv) X(dwconv_mp) X(dwconv_offset) X(gavgpool) X(gavgpool_mp) X(mean) X(mean_mp) X(avgpool) X(avgpool_mp) \
   X(window_mean) X(windows) X(matrix_mean) X(gains) X(maxpool) X(vadd) X(binary) X(unary) X(clamp) X(bytes) X(zip_xm) X(lut) X(lut32norm) X(softmax) \
-  X(gemm_sums) X(igemm_sums) X(dwconv_sums) X(by_channel) X(scaled_rows) \
+  X(gemm_columns_s32) X(igemm_s32) X(dwconv_s32) X(per_channel) X(scaled_rows) \
   X(requantize_precise) X(requantize_fp32) X(requantize_q31) X(requantize_rndnu) \
-  X(transform) X(transform_by) X(gemm_short)
+  X(transform) X(transform_by) X(gemm_s16)
 /* clang-format on */
 
 #define NEONSIM_MEMBER(signature) NEONSIM_SIGNATURE_##signature((*signature));

@@ -59,7 +59,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
     }
   }
   for (size_t row = 0; row < rows; row++) {
-    if (requant->finish == FINISH_SUMS) {
+    if (requant->finish == FINISH_S32) {
       memcpy(out + row * out_stride, sums[row], columns * sizeof sums[row][0]);
       continue;
     }
@@ -144,6 +144,6 @@ const struct neonsim_family neonsim_family_scalar = {
     .max = neonsim_max__scalar,
     .requantize = neonsim_requantize__scalar,
     .multiply_add = neonsim_multiply_add__scalar,
-    .real = &neonsim_real__portable,
-    .tiles = &neonsim_tiles__scalar,
+    .f32 = &neonsim_f32__portable,
+    .winograd = &neonsim_winograd__scalar,
 };

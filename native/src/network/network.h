@@ -1,7 +1,7 @@
 /* Inside the fast path: what families of kernels provide, and what layers look like once planned.
  *
  * A family is one instruction set's kernels behind one table. A GEMM (convolution, fully connected layer) is cut into panels of columns,
- * each of 1 to `most_vectors` registers of `lanes` sums, and tiles of rows; one kernel call computes one tile of one panel:
+ * each of 1 to `max_vectors` registers of `lanes` sums, and tiles of rows; one kernel call computes one tile of one panel:
  *
  *          panel 0      panel 1              a panel in memory, `vectors` registers wide:
  *        +----------+----------+               int32  bias    [vectors][lanes]
@@ -33,11 +33,11 @@
 #define NEONSIM_TAPS_OF_KERNEL "number of taps of the kernel" /* for refusals */
 
 enum {
-  NEONSIM_MOST_VECTORS = 4,
-  NEONSIM_MOST_INTERLEAVED = 4, /* groups */
-  NEONSIM_MOST_ROWS = 256,      /* of a kernel call */
-  NEONSIM_MOST_TAPS = 128,      /* of a kernel */
-  NEONSIM_MOST_AXES = 8,        /* of what is gathered */
+  NEONSIM_MAX_VECTORS = 4,
+  NEONSIM_MAX_INTERLEAVED = 4, /* groups */
+  NEONSIM_MAX_ROWS = 256,      /* of a kernel call */
+  NEONSIM_MAX_TAPS = 128,      /* of a kernel */
+  NEONSIM_MAX_AXES = 8,        /* of what is gathered */
   NEONSIM_BILINEAR_ONE = 2048,
   NEONSIM_SLACK = 256, /* bytes before and behind the arena and packed data that kernels may read */
   NEONSIM_LINE = 64,
@@ -47,8 +47,8 @@ enum {
 };
 
 /* How a kernel turns sums into bytes. The first two are Q31; which of them is exact for a layer is known when it is planned.
- * FINISH_SUMS leaves int32 sums, columns in their order, where the bytes would be; strides count bytes all the same. */
-enum neonsim_finish { FINISH_Q31_FLOAT, FINISH_Q31, FINISH_FP32, FINISH_SUMS, FINISHES };
+ * FINISH_S32 leaves int32 sums, columns in their order, where the bytes would be; strides count bytes all the same. */
+enum neonsim_finish { FINISH_Q31_FLOAT, FINISH_Q31, FINISH_FP32, FINISH_S32, FINISHES };
 
 /* What products of sum and scale may be cut off at before they become int32: further from zero than any byte and zero point. */
 #define NEONSIM_BEYOND_BYTES 65536.0f
@@ -118,7 +118,7 @@ typedef void (*neonsim_add_kernel)(size_t n, const uint8_t *a, const uint8_t *b,
 typedef void (*neonsim_sum_kernel)(size_t channels, size_t rows, const uint8_t *in, size_t stride, int32_t *sums);
 /* best[i] = max(best[i], in[i]) */
 typedef void (*neonsim_max_kernel)(size_t n, const uint8_t *in, uint8_t *best);
-/* Of each pixel byte i of group g to i * groups + g, for 2 to NEONSIM_MOST_INTERLEAVED groups of 16 channels or more. */
+/* Of each pixel byte i of group g to i * groups + g, for 2 to NEONSIM_MAX_INTERLEAVED groups of 16 channels or more. */
 typedef void (*neonsim_interleave_kernel)(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride,
                                           uint8_t *out, size_t out_stride);
 /* Windows of pixels `step` bytes apart: `lines` lines of `bytes` bytes, `line_step` bytes apart. */
@@ -143,27 +143,27 @@ struct neonsim_panel;
 typedef void (*neonsim_pack)(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel);
 
 /* Products in runs, int16_accum.c: which depths of a row, DEPTH * group and on, and which part of their weights; no parts: zeros. */
-struct neonsim_entry {
+struct neonsim_int16_entry {
   uint32_t group;
   uint16_t part, parts;
 };
 /* Of a panel: entries of runs of four, then of two. split: groups whose weights come in parts. */
-struct neonsim_runs {
-  uint32_t fours, twos, split;
-  struct neonsim_entry *entries;
+struct neonsim_int16_runs {
+  uint32_t quad_runs, pair_runs, split_groups;
+  struct neonsim_int16_entry *entries;
 };
 
-struct neonsim_real;
-struct neonsim_tiles;
+struct neonsim_f32_kernels;
+struct neonsim_winograd_kernels;
 /* Numbers as ncnn has them, ncnn.c: n floats to bytes (128 added), whether there was a NaN; n channels' sums to floats, to bytes. */
-struct neonsim_by_channel {
+struct neonsim_channel_scales {
   const float *factor, *bias;
   float low, high, steps;
 };
-struct neonsim_steps_kernels {
+struct neonsim_ncnn_kernels {
   int (*quantize)(size_t n, const float *in, float steps, uint8_t *out);
-  void (*to_real)(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, float *out);
-  void (*to_steps)(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, uint8_t *out);
+  void (*dequantize)(size_t n, const int32_t *sums, const struct neonsim_channel_scales *by, float *out);
+  void (*requantize)(size_t n, const int32_t *sums, const struct neonsim_channel_scales *by, uint8_t *out);
 };
 
 struct neonsim_family {
@@ -173,45 +173,45 @@ struct neonsim_family {
   uint32_t lanes, depth, weight_bytes;
   uint32_t depthwise_depth; /* taps of a channel side by side, where that is not `depth`; else 0 */
   int32_t center;           /* what kernels take off every byte of a row: 0, or 128 where they multiply signed bytes only */
-  uint32_t most_vectors, most_rows[NEONSIM_MOST_VECTORS];
+  uint32_t max_vectors, max_rows[NEONSIM_MAX_VECTORS];
   uint32_t tiles_at_once; /* that a kernel takes in a call, one below the other */
   /* Families whose kernels were there first, with ways of their own; NULL: none. Which layers they do, who does the others; whether
    * rows are to be gathered with their top bits flipped; how they pack a panel, in as much room as here. */
-  int (*takes)(const struct neonsim_layer *layer);
-  const struct neonsim_family *otherwise;
+  int (*supports)(const struct neonsim_layer *layer);
+  const struct neonsim_family *fallback;
   int (*flips)(const struct neonsim_layer *layer);
   neonsim_pack pack;
   neonsim_panel_kernel (*gemm)(enum neonsim_finish finish, size_t vectors, size_t rows);
   neonsim_panels_kernel panels; /* NULL: panel by panel */
   /* Bytes that `panels` wants for a tile of so many rows, at 64-byte boundaries; NULL: none. */
   size_t (*room)(const struct neonsim_step *step, size_t rows);
-  const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `least_groups` groups or there are fewer than
-                                          * `least_rows` rows, or NULL */
-  uint32_t least_groups, least_rows;
-  const struct neonsim_family *runs;   /* who multiplies in runs (int16_accum.c) where that is quicker, or NULL */
-  int in_runs;                         /* whether this is such a one */
-  const struct neonsim_family *halves; /* who multiplies by halves (strassen.c) where that is quicker, or NULL */
-  int in_halves;        /* whether this is such a one: rows are bytes, weights 16-bit numbers, panels finish by themselves */
-  uint32_t most_groups; /* of a tap, that are multiplied at once: more are filled up to chunks of one size; 0: any number will do */
+  const struct neonsim_family *shallow; /* who multiplies where taps have fewer than `min_groups` groups or there are fewer than
+                                          * `min_rows` rows, or NULL */
+  uint32_t min_groups, min_rows;
+  const struct neonsim_family *int16_family; /* who multiplies in runs (int16_accum.c) where that is quicker, or NULL */
+  int int16_accumulation;                    /* whether this is such a one */
+  const struct neonsim_family *strassen;     /* who multiplies by a level of Strassen (strassen.c) where that is quicker, or NULL */
+  int is_strassen;     /* whether this is such a one: rows are bytes, weights 16-bit numbers, panels finish by themselves */
+  uint32_t max_groups; /* of a tap, that are multiplied at once: more are filled up to chunks of one size; 0: any number will do */
   /* Before the GEMM kernels of a task, on its thread, and after them, with what the first has returned; NULL: nothing to do. */
   unsigned (*begin)(size_t groups, enum neonsim_finish finish);
   void (*end)(enum neonsim_finish finish, unsigned begun);
-  neonsim_row_sum_kernel row_sums;             /* NULL where weights are int16 and need none */
-  neonsim_depthwise_kernel depthwise_rows[3];  /* by finish; 3x3, stride 1 or 2; NULL: there is none */
-  int rows_twice;                              /* whether those take weights that are sums of two bytes */
-  const struct neonsim_family *depthwise_wide; /* with weights of 16 bits: who does 3x3 whose weights are too wide, or NULL */
+  neonsim_row_sum_kernel row_sums;              /* NULL where weights are int16 and need none */
+  neonsim_depthwise_kernel depthwise_rows[3];   /* by finish; 3x3, stride 1 or 2; NULL: there is none */
+  int rows_twice;                               /* whether those take weights that are sums of two bytes */
+  const struct neonsim_family *depthwise_int16; /* with weights of 16 bits: who does 3x3 whose weights are too wide, or NULL */
   neonsim_depthwise_kernel depthwise_taps[3];
   neonsim_add_kernel add;
   neonsim_sum_kernel sum;
   neonsim_max_kernel max;
-  neonsim_interleave_kernel interleave;      /* NULL: byte by byte */
-  neonsim_widen_kernel widen;                /* of families with int16 weights; NULL: those of row_addressing.c */
-  neonsim_requantize_kernel requantize;      /* NULL: its GEMM does not know FINISH_SUMS */
-  neonsim_multiply_add_kernel multiply_add;  /* with it */
-  const struct neonsim_real *real;           /* kernels of float32: float32.h */
-  const struct neonsim_tiles *tiles;         /* Winograd's of whole numbers: winograd.h */
-  const struct neonsim_steps_kernels *steps; /* NULL: those of the scalar family */
-  double (*probe)(void);                     /* multiply-accumulates of one burst of the inner instruction */
+  neonsim_interleave_kernel interleave;            /* NULL: byte by byte */
+  neonsim_widen_kernel widen;                      /* of families with int16 weights; NULL: those of row_addressing.c */
+  neonsim_requantize_kernel requantize;            /* NULL: its GEMM does not know FINISH_S32 */
+  neonsim_multiply_add_kernel multiply_add;        /* with it */
+  const struct neonsim_f32_kernels *f32;           /* kernels of float32: float32.h */
+  const struct neonsim_winograd_kernels *winograd; /* Winograd's of integers: winograd.h */
+  const struct neonsim_ncnn_kernels *ncnn;         /* NULL: those of the scalar family */
+  double (*probe)(void);                           /* multiply-accumulates of one burst of the inner instruction */
 };
 
 extern const struct neonsim_family neonsim_family_scalar;
@@ -236,10 +236,10 @@ void neonsim_requantize__scalar(size_t n, const int32_t *sums, const float *scal
                                 const struct neonsim_requant *requant);
 void neonsim_multiply_add__scalar(size_t n, const uint8_t *in, const int16_t *weights, int32_t *sums);
 
-extern const struct neonsim_steps_kernels neonsim_steps__scalar;
-extern const struct neonsim_steps_kernels neonsim_steps__avx2;
-extern const struct neonsim_steps_kernels neonsim_steps__avx512;
-extern const struct neonsim_steps_kernels neonsim_steps__neon;
+extern const struct neonsim_ncnn_kernels neonsim_ncnn__scalar;
+extern const struct neonsim_ncnn_kernels neonsim_ncnn__avx2;
+extern const struct neonsim_ncnn_kernels neonsim_ncnn__avx512;
+extern const struct neonsim_ncnn_kernels neonsim_ncnn__neon;
 
 /* NULL if it can run here. */
 const char *neonsim_family_missing(const struct neonsim_family *family);
@@ -256,16 +256,16 @@ uint64_t neonsim_now(void);
 
 /* ---- threads (thread_pool.c) ---------------------------------------------------------------------------------------------------- */
 
-typedef void (*neonsim_team_member)(void *job, size_t member);
+typedef void (*neonsim_thread_pool_member)(void *job, size_t member);
 /* Calls `member` on this thread (number 0) and on up to threads - 1 others, numbered from 1; some of them may come late or not at all.
  * Returns when all that came have left. */
-void neonsim_team_run(size_t threads, neonsim_team_member member, void *job);
+void neonsim_thread_pool_run(size_t threads, neonsim_thread_pool_member member, void *job);
 /* Before anything is locked: from now on a fork is noticed. */
-void neonsim_team_prepare(void);
+void neonsim_thread_pool_prepare(void);
 void neonsim_pause(void);
 /* Grows when this process was forked: locks held by threads of the parent are void. */
-unsigned neonsim_team_generation(void);
-enum { NEONSIM_MOST_MEMBERS = 64 };
+unsigned neonsim_thread_pool_generation(void);
+enum { NEONSIM_MAX_MEMBERS = 64 };
 
 /* ---- layers ----------------------------------------------------------------------------------------------------------------- */
 
@@ -278,9 +278,9 @@ struct neonsim_panel {
   uint32_t column, columns, vectors;
 };
 
-/* Tiles of Winograd's, of whole numbers: results, taps and numbers along y and x, which transforms those are, and what sums are divided
+/* Tiles of Winograd's, of integers: results, taps and numbers along y and x, which transforms those are, and what sums are divided
  * by: times an odd number modulo 2**32, then a shift. */
-struct neonsim_tile {
+struct neonsim_winograd_tile {
   size_t n[2], k[2], t[2], program[2];
   uint32_t inverse, shift;
 };
@@ -290,57 +290,58 @@ struct neonsim_step {
   struct neonsim_refusal refusal; /* while it is planned */
   const struct neonsim_family *family;
   struct neonsim_requant requant;
-  double limit;              /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
-  struct neonsim_wide *wide; /* of every channel, where double_scale.c makes the bytes of sums that kernels leave; else NULL */
+  double limit; /* largest magnitude of a sum, were it not modulo 2**32; GEMM and depthwise */
+  struct neonsim_double_scale
+      *double_scale; /* of every channel, where double_scale.c makes the bytes of sums that kernels leave; else NULL */
   struct neonsim_add add;
   neonsim_add_kernel add_kernel;
-  float limits[4]; /* of real numbers: float32.h */
+  float limits[4]; /* of float32: float32.h */
   uint8_t *arena;
   atomic_uint *not_a_number; /* of the network: set where a NaN is met */
   uint8_t *packed;           /* weights, biases, scales */
   uint8_t *zeros;            /* a row of the input's zero point */
   size_t packed_bytes, zero_bytes, scratch_bytes;
   neonsim_task run;
-  size_t tasks;                    /* 0: joined to the step before */
-  const struct neonsim_step *then; /* an addition that is joined to this GEMM, or NULL */
+  size_t tasks;                         /* 0: fused with the step before */
+  const struct neonsim_step *fused_add; /* an addition that is fused with this GEMM, or NULL */
   /* GEMM */
   struct neonsim_panel *panels; /* of one group */
   size_t panel_count, group_bytes, panels_at_once, panel_tasks;
-  struct neonsim_runs *runs; /* [panel_count] while weights are packed, of families in runs */
-  struct neonsim_chosen chosen;
+  struct neonsim_int16_runs *runs; /* [panel_count] while weights are packed, of families in runs */
+  struct neonsim_gemm_choice choice;
   size_t rows, row_block, row_blocks, taps, tap_depth, groups_per_tap;
-  struct neonsim_tile tile;
+  struct neonsim_winograd_tile tile;
   int32_t sum_factor;
   uint8_t flip;                                                                      /* of gathered bytes */
   enum neonsim_rows { ROWS_EVEN, ROWS_BY_TAP, ROWS_BY_LINE, ROWS_GATHERED } reading; /* row_addressing.c */
   /* depthwise */
   uint16_t *tap_list; /* which tap each packed tap is: one whose weight does not fit 8 bits comes again */
   size_t tap_count, block_bytes;
-  size_t most_turns; /* depthwise: of bytes that a weight is the sum of; 1 where weights have 16 bits */
+  size_t max_addends; /* depthwise: of bytes that a weight is the sum of; 1 where weights have 16 bits */
   int by_rows;
 };
 
-/* A step's packed data, which are zero, and its row of the input's zero point (of real numbers: of zeros), of so many bytes; 0: none. */
+/* A step's packed data, which are zero, and its row of the input's zero point (of float32: of zeros), of so many bytes; 0: none. */
 int32_t neonsim_allocate_step(struct neonsim_step *step, size_t packed_bytes, size_t zero_bytes, int32_t zero_point);
 /* Each plans one kind: checks, packs, says how many tasks there are. */
 int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads);
 int32_t neonsim_plan_depthwise(struct neonsim_step *step);
-int32_t neonsim_plan_simple(struct neonsim_step *step);
+int32_t neonsim_plan_weightless(struct neonsim_step *step);
 /* Gathering and resizing: data_movement.c. */
 int32_t neonsim_plan_gather(struct neonsim_step *step);
 int32_t neonsim_plan_bilinear(struct neonsim_step *step);
-/* Real numbers: float32_gemm.c, float32.c. */
-int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads);
-int32_t neonsim_plan_real_depthwise(struct neonsim_step *step);
-int32_t neonsim_plan_real(struct neonsim_step *step);
+/* Float32: float32_gemm.c, float32.c. */
+int32_t neonsim_plan_f32_conv(struct neonsim_step *step, size_t threads);
+int32_t neonsim_plan_f32_depthwise(struct neonsim_step *step);
+int32_t neonsim_plan_f32(struct neonsim_step *step);
 /* ncnn.c: is it one of its kinds; they. */
-int neonsim_is_by_steps(int32_t kind);
-int32_t neonsim_plan_by_steps(struct neonsim_step *step);
+int neonsim_is_ncnn(int32_t kind);
+int32_t neonsim_plan_ncnn(struct neonsim_step *step);
 /* Products wider than bytes: int64_gemm.c. */
-int32_t neonsim_plan_whole(struct neonsim_step *step);
+int32_t neonsim_plan_int64_gemm(struct neonsim_step *step);
 /* Whether the tasks of a GEMM make rows as wide as the result: additions of parts of rows cost more than going over them later. */
-int neonsim_whole_rows(const struct neonsim_step *step);
+int neonsim_writes_full_rows(const struct neonsim_step *step);
 /* An addition, of some pixels. */
 void neonsim_add_block(const struct neonsim_step *step, size_t begin, size_t end);
 int32_t neonsim_plan_im2col(struct neonsim_step *step);
@@ -348,10 +349,10 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step);
 int32_t neonsim_plan_requantize(struct neonsim_step *step, double limit);
 /* double_scale.c: is it one of its roundings; its constants; `rows` rows of sums of channels channel .. channel + columns - 1 to bytes, strides in
  * bytes. */
-int neonsim_is_wide(int32_t rounding);
-int32_t neonsim_plan_wide(struct neonsim_step *step);
-void neonsim_finish_wide(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
-                         size_t stride, uint8_t *out, size_t out_stride);
+int neonsim_is_double_scale(int32_t rounding);
+int32_t neonsim_plan_double_scale(struct neonsim_step *step);
+void neonsim_finish_double_scale(const struct neonsim_step *step, size_t channel, size_t rows, size_t columns, const uint8_t *sums,
+                                 size_t stride, uint8_t *out, size_t out_stride);
 /* What conv and depthwise share: limit is the largest magnitude that a sum can have. Beyond 2**31 sums wrap, as those of the contracts;
  * every kernel takes any int32, so that no layer is refused for its sums. */
 int32_t neonsim_plan_requant(struct neonsim_step *step, double limit);
@@ -408,10 +409,10 @@ NEONSIM_FORCE_INLINE float neonsim_scale(const struct neonsim_layer *layer, size
   return scale;
 }
 /* Largest magnitude of an input less its zero point. */
-NEONSIM_FORCE_INLINE double neonsim_reach(const struct neonsim_layer *layer) {
+NEONSIM_FORCE_INLINE double neonsim_max_abs_input(const struct neonsim_layer *layer) {
   return fmax(layer->input_zero_point, 255 - layer->input_zero_point);
 }
-NEONSIM_FORCE_INLINE size_t neonsim_result_bytes(enum neonsim_finish finish) { return finish == FINISH_SUMS ? sizeof(int32_t) : 1; }
+NEONSIM_FORCE_INLINE size_t neonsim_result_bytes(enum neonsim_finish finish) { return finish == FINISH_S32 ? sizeof(int32_t) : 1; }
 /* Pixel (y, x) of an image; outside it `zeros`. */
 NEONSIM_FORCE_INLINE const uint8_t *neonsim_pixel(const struct neonsim_layer *layer, const uint8_t *input, const uint8_t *zeros,
                                                   size_t image, ptrdiff_t y, ptrdiff_t x) {

@@ -129,7 +129,7 @@ class Quantize(Operator):
                                "of quotients go to even")
         refuses = 2 if divides and self.bounded else int(self.finite)
         number, rounding = np.float32(self.out.scale) if divides else self._factor, {
-            "even": "fp32", "away": "through_real", "eights": "ruy8"}[self.ties]
+            "even": "fp32", "away": "f32_quotient", "eights": "ruy8"}[self.ties]
         fields = {"scale": np.array([number, refuses, self.out.zero_point], np.float32), "input_zero_point": 0,
                   "input_channels": shapes[0][-1], "rounding": rounding}
         if wide:

@@ -17,12 +17,12 @@ from neonsim.quant.winograd.bit_growth import LARGEST_WHOLE, balanced_transforms
 from neonsim.quant.winograd.straightline import StraightLineProgram, best_step, factored, transform_program
 from neonsim.quant.winograd.transforms import transforms
 
-__all__ = ["HEADERS", "TILES", "WHOLE_SIZES", "c_programs", "c_whole_programs", "c_whole_sizes", "division",
-           "no_whole_tiles", "unit_point"]
+__all__ = ["HEADERS", "INTEGER_SIZES", "TILES", "c_float32_programs", "c_integer_programs", "c_integer_sizes",
+           "division", "unit_point", "unsupported_integer_tiles"]
 
 TILES = {3: tuple(range(2, 9)), 5: (2, 3, 4), 7: (2, 3, 4)}     # k: n of F(n, k), of float32
-# k: n of F(n, k) in whole numbers that fit 16 bits along one axis.
-WHOLE_SIZES = {3: (2, 3, 4, 5, 6), 5: (2, 3, 4), 7: (2,)}
+# k: n of F(n, k) in integers that fit 16 bits along one axis.
+INTEGER_SIZES = {3: (2, 3, 4, 5, 6), 5: (2, 3, 4), 7: (2,)}
 _LARGEST = 255      # of a byte or a weight less its zero point
 _HEAD = """\
 /* Transforms of F(n, k) along one axis, {sizes}.
@@ -67,11 +67,11 @@ def _function(side: str, n: int, k: int) -> Iterator[str]:
     yield (f"NEONSIM_FORCE_INLINE void {side}_{n}x{k}(const float *x, size_t x_step, float *y, size_t y_step, size_t n"
            + ("" if source else ", size_t rows, const float *limits") + ") {")
     for i in range(program.inputs):
-        yield f"  const reals v{i} = get(x + {i} * x_step, n);"
+        yield f"  const vfloat v{i} = get(x + {i} * x_step, n);"
     for i, (word, a, b, constant) in enumerate(program.steps):
         body = {"add": f"plus(v{a}, v{b})", "sub": f"minus(v{a}, v{b})",
                 "mul": f"times(v{a}, all({_number(float(constant))}))"}[word]
-        yield f"  const reals v{program.inputs + i} = {body};"
+        yield f"  const vfloat v{program.inputs + i} = {body};"
     for row, value in enumerate(program.outputs):
         if source:
             yield f"  put(y + {row} * y_step, v{value}, n);"
@@ -82,7 +82,7 @@ def _function(side: str, n: int, k: int) -> Iterator[str]:
     yield "}\n"
 
 
-def c_programs() -> str:
+def c_float32_programs() -> str:
     """The text of the header."""
     lines = [_HEAD.format(sizes=_sizes(TILES))]
     pairs = [(n, k) for k, sizes in TILES.items() for n in sizes]
@@ -95,9 +95,9 @@ def c_programs() -> str:
     return "\n".join(lines)
 
 
-# ---- whole numbers ---------------------------------------------------------------------------------------------------
+# ---- integers --------------------------------------------------------------------------------------------------------
 
-_WHOLE_HEAD = """\
+_INTEGER_HEAD = """\
 /* {what}
  * Written by neonsim.ukernel.kernelgen.winograd_c when the C library is built.
  *
@@ -109,19 +109,19 @@ _WHOLE_HEAD = """\
 """
 
 
-def no_whole_tiles(n: int, kernel: tuple[int, int]) -> str:
-    """Why networks have no tiles of whole numbers, n results along every axis of more than one tap; "" if they have.
+def unsupported_integer_tiles(n: int, kernel: tuple[int, int]) -> str:
+    """Why networks have no tiles of integers, n results along every axis of more than one tap; "" if they have.
 
     Numbers have to fit 16 bits whatever the bytes are: 255 from a zero point.
 
-    >>> no_whole_tiles(4, (3, 3)), no_whole_tiles(2, (1, 7)), no_whole_tiles(6, (3, 1))
+    >>> unsupported_integer_tiles(4, (3, 3)), unsupported_integer_tiles(2, (1, 7)), unsupported_integer_tiles(6, (3, 1))
     ('', '', '')
-    >>> no_whole_tiles(5, (3, 3))
+    >>> unsupported_integer_tiles(5, (3, 3))
     'its transformed data need 18 bits at worst; there are 16'
     """
-    if any(taps > 1 and n not in WHOLE_SIZES.get(taps, ()) for taps in kernel) and (
-            max(kernel) not in WHOLE_SIZES or min(kernel) not in (1, *WHOLE_SIZES)):
-        return (f"networks have tiles of whole numbers for {', '.join(map(str, WHOLE_SIZES))} taps along an axis; its "
+    if any(taps > 1 and n not in INTEGER_SIZES.get(taps, ()) for taps in kernel) and (
+            max(kernel) not in INTEGER_SIZES or min(kernel) not in (1, *INTEGER_SIZES)):
+        return (f"networks have tiles of integers for {', '.join(map(str, INTEGER_SIZES))} taps along an axis; its "
                 f"window is {kernel[0]}x{kernel[1]}")
     if n + max(kernel) - 1 > LARGEST_WHOLE:
         return f"tiles of {n + max(kernel) - 1} numbers need more bits than the 16 that there are"
@@ -149,14 +149,14 @@ def division(n: int, k: int) -> tuple[int, int]:
     return pow(balanced_transforms(n, k)[3] >> shift, -1, 2**32), shift
 
 
-def _whole_function(side: str, n: int, k: int) -> Iterator[str]:
+def _integer_function(side: str, n: int, k: int) -> Iterator[str]:
     a, b, _, _ = balanced_transforms(n, k)
     matrix, bits = (b, 16) if side == "source" else (a, 32)
     program = factored([list(row) for row in zip(*matrix, strict=True)], whole=True)
     yield f"/* {program.additions} additions, {program.multiplications} multiplications. */"
     yield (f"NEONSIM_FORCE_INLINE void {side}_{n}x{k}(const int{bits}_t *x, size_t x_step, int{bits}_t *y, "
            "size_t y_step, size_t n) {")
-    kind = f"whole{bits}"
+    kind = f"vint{bits}"
     for i in range(program.inputs):
         yield f"  const {kind} v{i} = get{bits}(x + {i} * x_step, n);"
     for i, (operation, one, other, constant) in enumerate(program.steps):
@@ -168,23 +168,23 @@ def _whole_function(side: str, n: int, k: int) -> Iterator[str]:
     yield "}\n"
 
 
-def c_whole_programs() -> str:
-    """The text of the header of transforms of whole numbers."""
-    lines = [_WHOLE_HEAD.format(
-        what=f"Transforms of F(n, k) along one axis in whole numbers, {_sizes(WHOLE_SIZES)}; modulo 2**16 and 2**32.",
+def c_integer_programs() -> str:
+    """The text of the header of transforms of integers."""
+    lines = [_INTEGER_HEAD.format(
+        what=f"Transforms of F(n, k) along one axis in integers, {_sizes(INTEGER_SIZES)}; modulo 2**16 and 2**32.",
         rest=" * `n` lanes of rows that lie x_step and y_step numbers apart.", guard="NEONSIM_WINOGRAD_LOOPS_H")]
-    for k, sizes in WHOLE_SIZES.items():
+    for k, sizes in INTEGER_SIZES.items():
         for n in sizes:
             for side in ("source", "destination"):
-                lines += _whole_function(side, n, k)
+                lines += _integer_function(side, n, k)
     lines.append("/* clang-format on */\n\n#endif\n")
     return "\n".join(lines)
 
 
-def c_whole_sizes() -> str:
+def c_integer_sizes() -> str:
     """The text of the header that says of what sizes they are."""
-    pairs = [(n, k) for k, sizes in WHOLE_SIZES.items() for n in sizes]
-    most, taps = max(n + k - 1 for n, k in pairs), max(WHOLE_SIZES)
+    pairs = [(n, k) for k, sizes in INTEGER_SIZES.items() for n in sizes]
+    most, taps = max(n + k - 1 for n, k in pairs), max(INTEGER_SIZES)
     rows = []
     for n, k in pairs:
         (source, weights), (inverse, shift) = _growth_of(n, k), division(n, k)
@@ -192,18 +192,19 @@ def c_whole_sizes() -> str:
     matrices = ["{" + ", ".join("{" + ", ".join(map(str, row)) + "}" for row in balanced_transforms(n, k)[2]) + "}"
                 for n, k in pairs]
     return "\n".join([
-        _WHOLE_HEAD.format(
-            what=f"F(n, k) along one axis in whole numbers, {_sizes(WHOLE_SIZES)}.",
+        _INTEGER_HEAD.format(
+            what=f"F(n, k) along one axis in integers, {_sizes(INTEGER_SIZES)}.",
             rest=" * What results are multiplied by, along both axes, is divided out at the end, modulo 2**32:\n"
                  " * times the inverse of its odd part, then a shift.", guard="NEONSIM_WINOGRAD_WHOLE_H"),
-        f"#define NEONSIM_WHOLE_PROGRAMS {len(pairs)}",
-        "#define NEONSIM_WHOLE_EACH(X) " + " ".join(f"X({n}, {k})" for n, k in pairs),
-        f"/* Numbers of a tile and taps along an axis, at most. */\n#define NEONSIM_WHOLE_MOST {most}\n"
-        f"#define NEONSIM_WHOLE_TAPS {taps}",
+        f"#define NEONSIM_INTEGER_PROGRAMS {len(pairs)}",
+        "#define NEONSIM_INTEGER_EACH(X) " + " ".join(f"X({n}, {k})" for n, k in pairs),
+        f"/* Numbers of a tile and taps along an axis, at most. */\n#define NEONSIM_INTEGER_MAX_TILE {most}\n"
+        f"#define NEONSIM_INTEGER_TAPS {taps}",
         "/* n, k; how many times larger data and weights become; inverse, shift. */",
-        "#define NEONSIM_WHOLE_SIZES {" + ", ".join(rows) + "}",
+        "#define NEONSIM_INTEGER_SIZES {" + ", ".join(rows) + "}",
         "/* From the weights to the numbers of a tile. */",
-        "#define NEONSIM_WHOLE_WEIGHTS {" + ", ".join(matrices) + "}", "/* clang-format on */\n\n#endif\n"])
+        "#define NEONSIM_INTEGER_WEIGHTS {" + ", ".join(matrices) + "}", "/* clang-format on */\n\n#endif\n"])
 
 
-HEADERS = {"float32_programs.h": c_programs, "integer_programs.h": c_whole_programs, "integer_sizes.h": c_whole_sizes}
+HEADERS = {"float32_programs.h": c_float32_programs, "integer_programs.h": c_integer_programs,
+           "integer_sizes.h": c_integer_sizes}

@@ -28,7 +28,7 @@ def text_of_headers() -> str:
 
 @needs_library
 def test_the_library_is_that_of_this_code() -> None:
-    assert structs.wrong(library.require()) is None
+    assert structs.layout_mismatch(library.require()) is None
 
 
 @needs_compiler
@@ -70,9 +70,9 @@ OTHERS = {
     "order": ("uint32_t input_stride, second_stride,", "uint32_t second_stride, input_stride,",
               "field 'input_stride' of struct neonsim_layer is unsigned, 4 bytes from byte 72 on in the library and "
               "unsigned, 4 bytes from byte 68 on in Python."),
-    "type": ("  int32_t joined;", "  uint32_t joined;",
-             "field 'joined' of struct neonsim_layer is unsigned, 4 bytes from byte {joined} on in the library and "
-             "signed, 4 bytes from byte {joined} on in Python."),
+    "type": ("  int32_t fuse_with_previous;", "  uint32_t fuse_with_previous;",
+             "field 'fuse_with_previous' of struct neonsim_layer is unsigned, 4 bytes from byte {at} on in the "
+             "library and signed, 4 bytes from byte {at} on in Python."),
     "longer": ("  double value, least, most;", "  double value, least, most, usual;",
                "struct neonsim_refusal is 48 bytes in the library and 40 bytes in Python."),
     "shorter": ("  uint32_t kr, sr;", "  uint16_t kr, sr;", "struct neonsim_variant_info is"),
@@ -99,4 +99,4 @@ def test_a_library_of_other_headers_is_refused(which: str, tmp_path: Path, monke
     monkeypatch.setattr(library, "_locate", lambda: (path, ""))
     refused = str(library.available())
     assert "was built from other headers" in refused and "make native" in refused
-    assert said.format(joined=structs.LayerRecord.joined.offset) in refused
+    assert said.format(at=structs.LayerRecord.fuse_with_previous.offset) in refused

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.nn.backends.native import library
-from neonsim.nn.backends.native.network import Multiplied, NativeNetwork, NetworkLayer, families
+from neonsim.nn.backends.native.network import GemmChoice, NativeNetwork, NetworkLayer, families
 from neonsim.nn.graph import random_input
 from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan
@@ -24,7 +24,7 @@ Words = NDArray[np.int64]
 
 
 def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family: str, threads: int = 1, *,
-              groups: int = 1, gap: int = 0) -> tuple[NDArray[np.int32], Multiplied]:
+              groups: int = 1, gap: int = 0) -> tuple[NDArray[np.int32], GemmChoice]:
     """int32 sums of a 1x1 convolution by the C library, and how it went. gap: bytes between rows."""
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-rows * (depth + gap) // 64) * 64
@@ -40,7 +40,7 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     network.run(threads)
     found = network.arena[begin:].view(np.int32).reshape(rows, outputs + gap)
     assert (found[:, outputs:].view(np.uint8) == 0xA5).all()        # nothing is written between rows
-    return found[:, :outputs].copy(), network.multiplied(0)
+    return found[:, :outputs].copy(), network.gemm_choice(0)
 
 
 def _ends(rng: np.random.Generator, shape: tuple[int, int], low: int, high: int, dtype: Any) -> NDArray[Any]:
@@ -65,7 +65,7 @@ def _check(size: tuple[int, int, int], weights: str, x_zero: int, family: str) -
     rng = np.random.default_rng(size)
     x, w = _ends(rng, (rows, depth), 0, 255, np.uint8), _ends(rng, (outputs, depth), low, high, dtype)
     sums, how = _multiply(x, w, x_zero, w_zero, family, threads=1 + rows % 3, gap=rows % 2)
-    assert how.halves == "taken" and not how.in_runs
+    assert how.strassen == "used" and not how.int16_accumulation
     assert np.array_equal(sums, (x.astype(np.int64) - x_zero) @ (w.astype(np.int64) - w_zero).T)
 
 
@@ -135,8 +135,8 @@ def test_windows_additions_and_threads(quantization: str, rounding: str | None, 
     graph = make.finish(make.conv("last", skips, 70, 3, padding=make.same(skips, 3, 1)))
     x, plan, judge = random_input(graph), NativePlan(graph, family, keep=True), NativePlan(graph, "scalar", keep=True)
     judge.run(x)
-    products = [plan.network.multiplied(layer) for layer in range(plan.network.layers)]
-    assert sum(one.halves == "taken" for one in products) == 4
+    products = [plan.network.gemm_choice(layer) for layer in range(plan.network.layers)]
+    assert sum(one.strassen == "used" for one in products) == 4
     for threads in (1, 2, 3):
         plan.run(x, threads=threads)
         for node in graph.nodes:
@@ -146,9 +146,9 @@ def test_windows_additions_and_threads(quantization: str, rounding: str | None, 
 
 @by_halves
 @pytest.mark.parametrize(("size", "groups", "halves"), [
-    ((11, 48, 32), 1, "not_of_few_rows"), ((12, 47, 32), 1, "not_of_few_depths"),
-    ((12, 48, 31), 1, "not_of_few_columns"), ((12, 96, 64), 2, "not_of_groups"),
-    ((1, 64, 64), 1, "not_asked")], ids=str)
+    ((11, 48, 32), 1, "few_rows"), ((12, 47, 32), 1, "few_depths"),
+    ((12, 48, 31), 1, "few_columns"), ((12, 96, 64), 2, "grouped"),
+    ((1, 64, 64), 1, "not_considered")], ids=str)
 def test_what_is_not_taken(size: tuple[int, int, int], groups: int, halves: str, family: str) -> None:
     rows, depth, outputs = size
     rng = np.random.default_rng(5)
@@ -156,7 +156,7 @@ def test_what_is_not_taken(size: tuple[int, int, int], groups: int, halves: str,
     w = rng.choice([-128, 127], (outputs, depth // groups)).astype(np.int8)
     sums, how = _multiply(x, w, 7, 0, family, groups=groups)
     parts = zip(np.split(x.astype(np.int64) - 7, groups, 1), np.split(w.astype(np.int64), groups), strict=True)
-    assert how.halves == halves
+    assert how.strassen == halves
     assert np.array_equal(sums, np.concatenate([a @ b.T for a, b in parts], 1))
 
 
@@ -165,13 +165,13 @@ def test_runs_come_first(family: str) -> None:
     """Weights that prove that 16-bit sums fit make runs, which are quicker still."""
     x, w = np.full((24, 64), 200, np.uint8), np.full((32, 64), 3, np.int8)
     sums, how = _multiply(x, w, 0, 0, family)
-    assert how.in_runs and how.halves == "not_asked" and (sums == 200 * 3 * 64).all()
+    assert how.int16_accumulation and how.strassen == "not_considered" and (sums == 200 * 3 * 64).all()
 
 
 def test_what_is_explained() -> None:
-    rows = [Multiplied("avx2", False, 130, 14, 0, 0, 0, "taken"), Multiplied("avx2", True, 63, 16, 4, 0, 0),
-            Multiplied("avx2", False, 0, 0, 0, 0, 0, "not_of_groups"),
-            Multiplied("avx2", False, 99, 9, 0, 0, 0, "not_of_few_rows"), Multiplied("avx2", False, 0, 0, 0, 0, 0)]
+    rows = [GemmChoice("avx2", False, 130, 14, 0, 0, 0, "used"), GemmChoice("avx2", True, 63, 16, 4, 0, 0),
+            GemmChoice("avx2", False, 0, 0, 0, 0, 0, "grouped"),
+            GemmChoice("avx2", False, 99, 9, 0, 0, 0, "few_rows"), GemmChoice("avx2", False, 0, 0, 0, 0, 0)]
     lines = explain_accumulator_width(list("abcde"), rows)
     assert "in 1 of 4 products" in lines[0] and lines[0].endswith("in 1:") and len(lines) == 6
     assert [line.split("  ")[-1].strip() for line in lines[1:]] == ["by halves", "7 for 8", "-", "no: groups",
@@ -181,5 +181,5 @@ def test_what_is_explained() -> None:
 
 @by_halves
 def test_every_reason_has_words(family: str) -> None:
-    for name in library.numbers("neonsim_halves"):
-        assert explain_accumulator_width(["a"], [Multiplied(family, False, 1, 1, 0, 0, 0, name)])
+    for name in library.numbers("neonsim_strassen"):
+        assert explain_accumulator_width(["a"], [GemmChoice(family, False, 1, 1, 0, 0, 0, name)])

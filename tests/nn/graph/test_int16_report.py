@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
-from neonsim.nn.backends.native.network import Multiplied, NativeNetwork, NetworkLayer, families
+from neonsim.nn.backends.native.network import GemmChoice, NativeNetwork, NetworkLayer, families
 from neonsim.nn.graph import random_input
 from neonsim.nn.graph.models.builder import GraphBuilder
 from neonsim.nn.graph.plan.native import NativePlan
@@ -27,7 +27,7 @@ EDGE = 128                  # 255 * 128 = 32 640 fits 16 bits, 255 * 129 = 32 89
 
 
 def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family: str
-              ) -> tuple[NDArray[np.int32], Multiplied]:
+              ) -> tuple[NDArray[np.int32], GemmChoice]:
     """int32 sums of a 1x1 convolution by the C library, and how it went."""
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-x.size // 64) * 64
@@ -38,7 +38,7 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     network = NativeNetwork([layer], begin + 4 * rows * outputs, family)
     network.arena[:x.size] = x.ravel()
     network.run()
-    return network.arena[begin:].view(np.int32).reshape(rows, outputs).copy(), network.multiplied(0)
+    return network.arena[begin:].view(np.int32).reshape(rows, outputs).copy(), network.gemm_choice(0)
 
 
 def _inputs(depth: int) -> NDArray[np.uint8]:
@@ -70,10 +70,10 @@ def test_weights_at_the_edge_of_16_bits(name: str, family: str) -> None:
     sums, how = _multiply(x, w, 3, 0, family)
     assert np.array_equal(sums, (x.astype(np.int64) - 3) @ w.astype(np.int64).T)
     if family in BY_RUNS:
-        assert how.in_runs and how.percent < 93 and how.fours > 0
+        assert how.int16_accumulation and how.percent < 93 and how.quad_runs > 0
         pair = np.array(GROUPS[name]).reshape(2, 2)
         beyond = max(np.maximum(pair, 0).sum(1).max(), np.maximum(-pair, 0).sum(1).max()) > EDGE
-        assert (how.split > 0) == beyond
+        assert (how.split_groups > 0) == beyond
 
 
 @pytest.mark.parametrize("family", BY_RUNS)
@@ -86,7 +86,7 @@ def test_runs_are_full_to_the_edge(family: str, x_zero: int) -> None:
         x = _inputs(64)
         sums, how = _multiply(x, w, x_zero, 0, family)
         assert np.array_equal(sums, (x.astype(np.int64) - x_zero) @ w.astype(np.int64).T)
-        assert how.in_runs == (weight < 65) and (how.fours > 0) == (fours and how.in_runs)
+        assert how.int16_accumulation == (weight < 65) and (how.quad_runs > 0) == (fours and how.int16_accumulation)
 
 
 @pytest.mark.parametrize("family", BY_RUNS)
@@ -98,7 +98,7 @@ def test_weights_that_are_no_bytes(family: str) -> None:
         x = _inputs(256)
         sums, how = _multiply(x, w, 128, zero, family)
         assert np.array_equal(sums, (x.astype(np.int64) - 128) @ (w.astype(np.int64) - zero).T)
-        assert how.in_runs and how.split > 0
+        assert how.int16_accumulation and how.split_groups > 0
 
 
 @pytest.mark.parametrize("family", BY_RUNS)
@@ -112,7 +112,7 @@ def test_heavy_tails_go_in_runs_and_bells_do_not(family: str) -> None:
         x = _inputs(256)
         sums, how = _multiply(x, w, 9, 0, family)
         assert np.array_equal(sums, (x.astype(np.int64) - 9) @ w.astype(np.int64).T)
-        assert how.in_runs == in_runs and (how.percent < 80) == in_runs
+        assert how.int16_accumulation == in_runs and (how.percent < 80) == in_runs
 
 
 class _Tails(GraphBuilder):
@@ -133,7 +133,7 @@ def test_windows_and_threads(family: str) -> None:
     graph = make.finish(make.conv("last", skips, 9, 3, stride=2, padding=make.same(skips, 3, 2)))
     x, plan = random_input(graph), NativePlan(graph, family)
     wanted = NativePlan(graph, "scalar").run(x).values
-    assert all(plan.network.multiplied(layer).in_runs for layer in range(plan.network.layers))
+    assert all(plan.network.gemm_choice(layer).int16_accumulation for layer in range(plan.network.layers))
     for threads in (1, 2, 3):
         assert np.array_equal(plan.run(x, threads=threads).values, wanted)
     said = plan.explain().splitlines()
@@ -141,8 +141,8 @@ def test_windows_and_threads(family: str) -> None:
 
 
 def test_what_is_explained() -> None:
-    rows = [Multiplied("avx2", True, 63, 1024, 250, 12, 3), Multiplied("avx2", False, 0, 0, 0, 0, 0),
-            Multiplied("avx2", False, 130, 14, 0, 0, 0)]
+    rows = [GemmChoice("avx2", True, 63, 1024, 250, 12, 3), GemmChoice("avx2", False, 0, 0, 0, 0, 0),
+            GemmChoice("avx2", False, 130, 14, 0, 0, 0)]
     lines = explain_accumulator_width(["a", "b", "c"], rows)
     assert "in 1 of 2" in lines[0] and lines[2].split()[:4] == ["a", "16", "bits", "1,024"]
     assert lines[3].startswith("c ") and lines[3].split()[-3:] == ["130", "%", "-"]
@@ -150,6 +150,6 @@ def test_what_is_explained() -> None:
     sizes: dict[str, Any] = {f"{side}_{what}": number for side in ("input", "output")
              for what, number in (("height", 1), ("width", 1), ("channels", 4), ("stride", 4))}
     network = NativeNetwork([NetworkLayer.of("copy", output=64, **sizes)], 128)
-    assert not network.multiplied(0).in_runs
+    assert not network.gemm_choice(0).int16_accumulation
     with pytest.raises(BadArgument, match="layer"):
-        network.multiplied(1)
+        network.gemm_choice(1)

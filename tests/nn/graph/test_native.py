@@ -277,7 +277,7 @@ def test_what_is_joined() -> None:
         conv = NetworkLayer.of("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
                                **_pixels("output", product))
         add = {**_pixels("input", first), **_pixels("output", total), "second": second, "second_stride": 8,
-               "multiplier": 1, "second_multiplier": 1, "rounding": "up", "joined": 1, **more}
+               "multiplier": 1, "second_multiplier": 1, "rounding": "up", "fuse_with_previous": 1, **more}
         return NativeNetwork([conv, NetworkLayer.of("add", **add)], 512)
 
     x, other = np.arange(64, dtype=np.uint8), np.arange(64, 128, dtype=np.uint8)
@@ -361,7 +361,7 @@ def test_wrong_layers(small: tuple[list[NetworkLayer], int]) -> None:
     layers, nbytes = small
     rng = np.random.default_rng(3)
     names = [field[0] for field in NetworkLayer._fields_]
-    names = [name for name in names if name not in ("scale", "weights", "bias", "exact")]
+    names = [name for name in names if name not in ("scale", "weights", "bias", "double_scale")]
     refused = 0
     for _ in range(400):
         layer = NetworkLayer.from_buffer_copy(layers[int(rng.integers(len(layers)))])
@@ -386,8 +386,9 @@ def test_wrong_layers(small: tuple[list[NetworkLayer], int]) -> None:
         with pytest.raises(BadArgument, match="pointer"):
             NativeNetwork([layer], nbytes)
     with pytest.raises(BadArgument):    # joined to nothing
-        NativeNetwork([NetworkLayer.of("add", joined=1, **_pixels("input"), **_pixels("output", 64), second=128,
-                                       second_stride=8, multiplier=1, second_multiplier=1, rounding="up")], 256)
+        NativeNetwork([NetworkLayer.of("add", fuse_with_previous=1, **_pixels("input"), **_pixels("output", 64),
+                                       second=128, second_stride=8, multiplier=1, second_multiplier=1,
+                                       rounding="up")], 256)
     library = native_library.require()
     assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
     assert library.neonsim_network_create(None, 1, 1, None, None, None) == 1

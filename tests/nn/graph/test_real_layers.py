@@ -294,21 +294,21 @@ FINE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(("kind", "fields", "words"), [
-    ("real_conv", {"algorithm": 1 << 20}, "what does not suit is its algorithm"),
-    ("real_conv", {"algorithm": -1}, "what does not suit is its algorithm"),
-    ("real_conv", {"weights": None}, "the pointer to its weights"),
-    ("real_norm", {"weights": None}, "the pointer to its weights"),
-    ("real_conv", {"scale": None}, "the pointer to its limits"),
-    ("real_conv", {"scale": np.zeros(2, np.float32)}, "number of scales is 2; it must be 3"),
-    ("real_clamp", {"scale": np.array([1, 0, 0], np.float32)}, "its limits, low above high"),
-    ("real_clamp", {"scale": np.array([np.nan, 0, 0], np.float32)}, "its limits, low above high"),
-    ("real_clamp", {"input": 2}, "no multiple of 4"),
-    ("real_add", {"second": 66, "second_stride": 8}, "no multiple of 4"),
-    ("real_add", {"second": 192, "second_stride": 4}, "stride of the second operand is 4"),
-    ("real_leaky", {"output_stride": 4}, "stride of the output is 4; it must be 8"),
-    ("real_max", {"output": 64}, "overlaps that of its input"),
-    ("real_depthwise", {}, "its channels and groups"),
-    ("real_conv", {"output": 1 << 40}, "byte of the arena at which the output ends"),
+    ("f32_conv", {"algorithm": 1 << 20}, "what does not suit is its algorithm"),
+    ("f32_conv", {"algorithm": -1}, "what does not suit is its algorithm"),
+    ("f32_conv", {"weights": None}, "the pointer to its weights"),
+    ("f32_batch_norm", {"weights": None}, "the pointer to its weights"),
+    ("f32_conv", {"scale": None}, "the pointer to its limits"),
+    ("f32_conv", {"scale": np.zeros(2, np.float32)}, "number of scales is 2; it must be 3"),
+    ("f32_clamp", {"scale": np.array([1, 0, 0], np.float32)}, "its limits, low above high"),
+    ("f32_clamp", {"scale": np.array([np.nan, 0, 0], np.float32)}, "its limits, low above high"),
+    ("f32_clamp", {"input": 2}, "no multiple of 4"),
+    ("f32_add", {"second": 66, "second_stride": 8}, "no multiple of 4"),
+    ("f32_add", {"second": 192, "second_stride": 4}, "stride of the second operand is 4"),
+    ("f32_leaky_relu", {"output_stride": 4}, "stride of the output is 4; it must be 8"),
+    ("f32_max_pool", {"output": 64}, "overlaps that of its input"),
+    ("f32_depthwise", {}, "its channels and groups"),
+    ("f32_conv", {"output": 1 << 40}, "byte of the arena at which the output ends"),
 ])
 def test_refusals(kind: str, fields: dict[str, Any], words: str) -> None:
     with pytest.raises(BadArgument, match=words):

@@ -21,14 +21,14 @@ from neonsim.nn.ops import Conv2d
 from neonsim.quant import Scheme
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.winograd.bit_growth import balanced_transforms, shift_of
-from neonsim.ukernel.kernelgen.winograd_c import WHOLE_SIZES, division, no_whole_tiles
+from neonsim.ukernel.kernelgen.winograd_c import INTEGER_SIZES, division, unsupported_integer_tiles
 
 MISSING = library.available()
 needs_library = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 ROOT = Path(__file__).resolve().parents[3]
 HERE = [] if MISSING is not None else [name for name, missing in families().items() if missing is None]
-SQUARE = tuple(n for n in WHOLE_SIZES[3] if not no_whole_tiles(n, (3, 3)))
-EVERY = tuple(sorted({n for sizes in WHOLE_SIZES.values() for n in sizes}))
+SQUARE = tuple(n for n in INTEGER_SIZES[3] if not unsupported_integer_tiles(n, (3, 3)))
+EVERY = tuple(sorted({n for sizes in INTEGER_SIZES.values() for n in sizes}))
 WINDOWS = ((3, 3), (3, 3), (1, 3), (3, 1), (1, 5), (5, 1), (1, 7), (7, 1), (3, 5))
 ROUNDINGS = {"int8": ("fp32", "gemmlowp", "q31"), "uint8": ("fp32", "q31")}
 
@@ -127,14 +127,14 @@ def test_along_one_axis_on_the_worst_data() -> None:
 
 def test_windows_that_have_no_such_tiles() -> None:
     """Where numbers would leave 16 bits at worst networks say so."""
-    assert no_whole_tiles(2, (7, 1)) == ""
-    assert "its transformed data need 17 bits" in no_whole_tiles(3, (7, 1))
-    assert [bool(no_whole_tiles(n, (3, 3))) for n in range(2, 8)] == [False] * 3 + [True] * 3
-    assert [bool(no_whole_tiles(n, (1, 3))) for n in range(2, 8)] == [False] * 5 + [True]
-    assert "its transformed weights need 19 bits" in no_whole_tiles(2, (5, 5))
-    assert "for 3, 5, 7 taps along an axis; its window is 2x2" in no_whole_tiles(2, (2, 2))
-    for k, sizes in WHOLE_SIZES.items():
-        assert [n for n in range(2, 9) if n + k <= 12 and not no_whole_tiles(n, (1, k))] == list(sizes)
+    assert unsupported_integer_tiles(2, (7, 1)) == ""
+    assert "its transformed data need 17 bits" in unsupported_integer_tiles(3, (7, 1))
+    assert [bool(unsupported_integer_tiles(n, (3, 3))) for n in range(2, 8)] == [False] * 3 + [True] * 3
+    assert [bool(unsupported_integer_tiles(n, (1, 3))) for n in range(2, 8)] == [False] * 5 + [True]
+    assert "its transformed weights need 19 bits" in unsupported_integer_tiles(2, (5, 5))
+    assert "for 3, 5, 7 taps along an axis; its window is 2x2" in unsupported_integer_tiles(2, (2, 2))
+    for k, sizes in INTEGER_SIZES.items():
+        assert [n for n in range(2, 9) if n + k <= 12 and not unsupported_integer_tiles(n, (1, k))] == list(sizes)
 
 
 def test_numbers_of_tiles_fit_16_bits() -> None:

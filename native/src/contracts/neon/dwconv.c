@@ -103,7 +103,7 @@ NEONSIM_INLINE void convolve(enum technique technique, size_t lanes, size_t taps
              input_offset, zero, params); \
   }
 #define DEPTHWISE_SUMS(taps, name) \
-  NEONSIM_KERNEL(dwconv_sums, name) { \
+  NEONSIM_KERNEL(dwconv_s32, name) { \
     convolve(MUL16, 8, taps, AS_SUMS, channels, output_width, input, w, (uint8_t *)output, input_stride, output_increment, \
              input_offset, zero, NULL); \
   }

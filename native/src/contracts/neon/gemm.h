@@ -16,7 +16,7 @@
 
 enum neonsim_technique { LANE, TURNED_PAIRS, EIGHTS, DOT, MATRIX };
 enum neonsim_scheme { RNDNU, FP32, QC8W, TENGINE, RNDNU_U8, FP32_U8, QD8, SUMS };
-enum { NEONSIM_MOST_SUMS = 16, NEONSIM_MOST_TILE_ROWS = 4 };
+enum { NEONSIM_MAX_SUMS = 16, NEONSIM_MAX_TILE_ROWS = 4 };
 
 /* A tile as the compiler sees it: constants wherever this is inlined. */
 struct neonsim_neon_tile {
@@ -27,12 +27,12 @@ struct neonsim_neon_tile {
 
 /* Sums on their way: LANE, TURNED_PAIRS and DOT row after row, four columns in each; EIGHTS a column in each; MATRIX two rows by
  * two columns in each. */
-struct neonsim_neon_sums {
-  int32x4_t x[NEONSIM_MOST_SUMS];
+struct neonsim_neon_accumulators {
+  int32x4_t x[NEONSIM_MAX_SUMS];
 };
 
 /* first: what each row begins with, [mr][nr]. */
-NEONSIM_INLINE void neonsim_start(struct neonsim_neon_tile t, const int32_t (*first)[16], struct neonsim_neon_sums *sums) {
+NEONSIM_INLINE void neonsim_start(struct neonsim_neon_tile t, const int32_t (*first)[16], struct neonsim_neon_accumulators *sums) {
   for (size_t i = 0; i < t.mr; i++) {
     for (size_t n = 0; n < t.nr; n += 4) {
       const int32x4_t four = vld1q_s32(first[i] + n);
@@ -56,17 +56,18 @@ NEONSIM_INLINE void neonsim_start(struct neonsim_neon_tile t, const int32_t (*fi
 }
 
 /* Four registers of partial sums to the four sums. */
-NEONSIM_INLINE int32x4_t neonsim_added_up(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
+NEONSIM_INLINE int32x4_t neonsim_add_lanes(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
   const int32x2_t ab = vpadd_s32(vadd_s32(vget_low_s32(a), vget_high_s32(a)), vadd_s32(vget_low_s32(b), vget_high_s32(b)));
   const int32x2_t cd = vpadd_s32(vadd_s32(vget_low_s32(c), vget_high_s32(c)), vadd_s32(vget_low_s32(d), vget_high_s32(d)));
   return vcombine_s32(ab, cd);
 }
 
 /* Sums of row i, columns n to n + 3. */
-NEONSIM_INLINE int32x4_t neonsim_sums_of(struct neonsim_neon_tile t, const struct neonsim_neon_sums *sums, size_t i, size_t n) {
+NEONSIM_INLINE int32x4_t neonsim_accumulators_of(struct neonsim_neon_tile t, const struct neonsim_neon_accumulators *sums, size_t i,
+                                                 size_t n) {
   if (t.technique == EIGHTS) {
     const int32x4_t *x = sums->x + i * t.nr + n;
-    return neonsim_added_up(x[0], x[1], x[2], x[3]);
+    return neonsim_add_lanes(x[0], x[1], x[2], x[3]);
   }
   if (t.technique == MATRIX) {
     const int32x4_t *x = sums->x + i / 2 * 8 + n / 2;
@@ -76,18 +77,18 @@ NEONSIM_INLINE int32x4_t neonsim_sums_of(struct neonsim_neon_tile t, const struc
 }
 
 /* Weights of eight columns of one depth as int16, less their zero point if they have one. */
-NEONSIM_INLINE int16x8_t neonsim_wide_weights(const uint8_t *w, int is_signed, uint8x8_t w_zero_point) {
+NEONSIM_INLINE int16x8_t neonsim_widen_weights(const uint8_t *w, int is_signed, uint8x8_t w_zero_point) {
   return is_signed ? vmovl_s8(vld1_s8((const int8_t *)w)) : vreinterpretq_s16_u16(vsubl_u8(vld1_u8(w), w_zero_point));
 }
 
-NEONSIM_INLINE int16x8_t neonsim_wide_row(uint8x8_t row, int is_signed) {
+NEONSIM_INLINE int16x8_t neonsim_widen_row(uint8x8_t row, int is_signed) {
   return is_signed ? vmovl_s8(vreinterpret_s8_u8(row)) : vreinterpretq_s16_u16(vmovl_u8(row));
 }
 
 #define NEONSIM_ONE_DEPTH(lane, half) \
   if (depths > 4 * (#half[0] == 'h') + (lane)) { \
     for (size_t n = 0; n < t.nr; n += 8, w += 8) { \
-      const int16x8_t vw = neonsim_wide_weights(w, is_signed, w_zero_point); \
+      const int16x8_t vw = neonsim_widen_weights(w, is_signed, w_zero_point); \
       for (size_t i = 0; i < t.mr; i++) { \
         int32x4_t *x = sums->x + (i * t.nr + n) / 4; \
         x[0] = vmlal_lane_s16(x[0], vget_low_s16(vw), vget_##half##_s16(va[i]), lane); \
@@ -97,12 +98,13 @@ NEONSIM_INLINE int16x8_t neonsim_wide_row(uint8x8_t row, int is_signed) {
   }
 
 /* Up to eight depths by lane; there are no weights of depths that are not there. */
-NEONSIM_INLINE const uint8_t *neonsim_by_lane(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums, const uint8x8_t *rows,
-                                              size_t depths, const uint8_t *w, uint8x8_t w_zero_point) {
+NEONSIM_INLINE const uint8_t *neonsim_multiply_by_lane(struct neonsim_neon_tile t, struct neonsim_neon_accumulators *sums,
+                                                       const uint8x8_t *rows, size_t depths, const uint8_t *w,
+                                                       uint8x8_t w_zero_point) {
   const int is_signed = t.scheme != RNDNU_U8 && t.scheme != FP32_U8;
-  int16x8_t va[NEONSIM_MOST_TILE_ROWS];
+  int16x8_t va[NEONSIM_MAX_TILE_ROWS];
   for (size_t i = 0; i < t.mr; i++) {
-    va[i] = neonsim_wide_row(rows[i], is_signed);
+    va[i] = neonsim_widen_row(rows[i], is_signed);
   }
   NEONSIM_ONE_DEPTH(0, low)
   NEONSIM_ONE_DEPTH(1, low)
@@ -117,8 +119,8 @@ NEONSIM_INLINE const uint8_t *neonsim_by_lane(struct neonsim_neon_tile t, struct
 
 /* Eight depths in pairs, and eight more where `second` has them: weights are -127..127, so two products fit 16 bits
  * (2 * 128 * 127). */
-NEONSIM_INLINE const uint8_t *neonsim_by_pairs(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums, const uint8x8_t *rows,
-                                               const uint8x8_t *second, const uint8_t *w) {
+NEONSIM_INLINE const uint8_t *neonsim_multiply_by_pairs(struct neonsim_neon_tile t, struct neonsim_neon_accumulators *sums,
+                                                        const uint8x8_t *rows, const uint8x8_t *second, const uint8_t *w) {
   for (size_t group = 0; group < 4; group++, w += 16) {
     for (size_t n = 0; n < 2; n++) {
       const int8x8_t vw = vld1_s8((const int8_t *)w + 8 * n);
@@ -149,8 +151,8 @@ NEONSIM_INLINE const uint8_t *neonsim_by_pairs(struct neonsim_neon_tile t, struc
 }
 
 /* Eight depths of every column by themselves, and eight more. */
-NEONSIM_INLINE const uint8_t *neonsim_by_eights(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums, const uint8x8_t *rows,
-                                                const uint8x8_t *second, const uint8_t *w) {
+NEONSIM_INLINE const uint8_t *neonsim_multiply_by_eights(struct neonsim_neon_tile t, struct neonsim_neon_accumulators *sums,
+                                                         const uint8x8_t *rows, const uint8x8_t *second, const uint8_t *w) {
   for (size_t n = 0; n < t.nr; n++, w += 8) {
     const int8x8_t vw = vld1_s8((const int8_t *)w);
     for (size_t i = 0; i < t.mr; i++) {
@@ -175,8 +177,8 @@ NEONSIM_INLINE const uint8_t *neonsim_by_eights(struct neonsim_neon_tile t, stru
   }
 
 /* Up to eight depths: one group of four, or two. */
-NEONSIM_INLINE const uint8_t *neonsim_by_dot(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums, const uint8x8_t *rows,
-                                             size_t depths, const uint8_t *w) {
+NEONSIM_INLINE const uint8_t *neonsim_multiply_by_dot(struct neonsim_neon_tile t, struct neonsim_neon_accumulators *sums,
+                                                      const uint8x8_t *rows, size_t depths, const uint8_t *w) {
   NEONSIM_ONE_GROUP(0)
   if (depths > 4) {
     NEONSIM_ONE_GROUP(1)
@@ -186,8 +188,8 @@ NEONSIM_INLINE const uint8_t *neonsim_by_dot(struct neonsim_neon_tile t, struct 
 #endif
 
 #ifdef __ARM_FEATURE_MATMUL_INT8
-NEONSIM_INLINE const uint8_t *neonsim_by_matrix(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums, const uint8x8_t *rows,
-                                                const uint8_t *w) {
+NEONSIM_INLINE const uint8_t *neonsim_multiply_by_matrix(struct neonsim_neon_tile t, struct neonsim_neon_accumulators *sums,
+                                                         const uint8x8_t *rows, const uint8_t *w) {
   for (size_t n = 0; n < t.nr; n += 2, w += 16) {
     const int8x16_t vw = vld1q_s8((const int8_t *)w);
     for (size_t i = 0; i < t.mr; i += 2) {
@@ -200,9 +202,9 @@ NEONSIM_INLINE const uint8_t *neonsim_by_matrix(struct neonsim_neon_tile t, stru
 #endif
 
 /* sums += rows of kc bytes times their weights; returns where the next weights are. */
-NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, struct neonsim_neon_sums *sums,
+NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, struct neonsim_neon_accumulators *sums,
                                                    const uint8_t *const *a, size_t kc, const uint8_t *w, uint8x8_t w_zero_point) {
-  uint8x8_t rows[NEONSIM_MOST_TILE_ROWS], second[NEONSIM_MOST_TILE_ROWS];
+  uint8x8_t rows[NEONSIM_MAX_TILE_ROWS], second[NEONSIM_MAX_TILE_ROWS];
   const int pairs = t.technique == TURNED_PAIRS || t.technique == EIGHTS;
   for (size_t k = 0; k < kc;) {
     const size_t depths = kc - k < 8 ? kc - k : 8;
@@ -212,20 +214,20 @@ NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, s
       second[i] = two ? vld1_u8(a[i] + k + 8) : rows[i];
     }
     if (t.technique == LANE) {
-      w = neonsim_by_lane(t, sums, rows, depths, w, w_zero_point);
+      w = neonsim_multiply_by_lane(t, sums, rows, depths, w, w_zero_point);
     } else if (t.technique == TURNED_PAIRS) {
-      w = two ? neonsim_by_pairs(t, sums, rows, second, w) : neonsim_by_pairs(t, sums, rows, NULL, w);
+      w = two ? neonsim_multiply_by_pairs(t, sums, rows, second, w) : neonsim_multiply_by_pairs(t, sums, rows, NULL, w);
     } else if (t.technique == EIGHTS) {
-      w = two ? neonsim_by_eights(t, sums, rows, second, w) : neonsim_by_eights(t, sums, rows, NULL, w);
+      w = two ? neonsim_multiply_by_eights(t, sums, rows, second, w) : neonsim_multiply_by_eights(t, sums, rows, NULL, w);
     }
 #ifdef __ARM_FEATURE_DOTPROD
     if (t.technique == DOT) {
-      w = neonsim_by_dot(t, sums, rows, depths, w);
+      w = neonsim_multiply_by_dot(t, sums, rows, depths, w);
     }
 #endif
 #ifdef __ARM_FEATURE_MATMUL_INT8
     if (t.technique == MATRIX) {
-      w = neonsim_by_matrix(t, sums, rows, w);
+      w = neonsim_multiply_by_matrix(t, sums, rows, w);
     }
 #endif
     k += two ? 16 : 8;
@@ -234,8 +236,8 @@ NEONSIM_INLINE const uint8_t *neonsim_multiply_tap(struct neonsim_neon_tile t, s
 }
 
 /* Eight results of one row from column n on; tail: what lies behind the weights of the block. */
-NEONSIM_INLINE void neonsim_leave(struct neonsim_neon_tile t, int32x4_t low, int32x4_t high, const float *tail, const void *params,
-                                  float row_scale, uint8_t *c, size_t n, size_t columns) {
+NEONSIM_INLINE void neonsim_finish_row(struct neonsim_neon_tile t, int32x4_t low, int32x4_t high, const float *tail,
+                                       const void *params, float row_scale, uint8_t *c, size_t n, size_t columns) {
   if (t.scheme == SUMS) {
     int32_t eight[8];
     vst1q_s32(eight, low);
@@ -298,7 +300,7 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
                                            : t.scheme == FP32_U8 ? by_fp32->w_zero_point
                                                                  : 0);
   for (;;) {
-    int32_t first[NEONSIM_MOST_TILE_ROWS][16];
+    int32_t first[NEONSIM_MAX_TILE_ROWS][16];
     for (size_t i = 0; i < t.mr; i++) {
       memcpy(first[i], w, t.nr * sizeof(int32_t));
       if (t.scheme == QD8) {
@@ -308,11 +310,11 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
         }
       }
     }
-    struct neonsim_neon_sums sums;
+    struct neonsim_neon_accumulators sums;
     neonsim_start(t, (const int32_t (*)[16])first, &sums);
     const uint8_t *next = w + t.nr * sizeof(int32_t);
     for (size_t tap = 0; tap < ks; tap++) {
-      const uint8_t *here[NEONSIM_MOST_TILE_ROWS];
+      const uint8_t *here[NEONSIM_MAX_TILE_ROWS];
       for (size_t i = 0; i < t.mr; i++) {
         const size_t row = i < mr ? i : mr - 1;
         if (table == NULL) {
@@ -331,8 +333,8 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
     for (size_t i = 0; i < mr; i++) {
       const float scale = t.scheme == QD8 ? rows[table == NULL ? i : 0].scale : 0.0f;
       for (size_t n = 0; n < columns; n += 8) {
-        const int32x4_t low = neonsim_sums_of(t, &sums, i, n), high = neonsim_sums_of(t, &sums, i, n + 4);
-        neonsim_leave(t, low, high, tail, params, scale, c + i * cm_stride, n, columns);
+        const int32x4_t low = neonsim_accumulators_of(t, &sums, i, n), high = neonsim_accumulators_of(t, &sums, i, n + 4);
+        neonsim_finish_row(t, low, high, tail, params, scale, c + i * cm_stride, n, columns);
       }
     }
     if (nc <= t.nr) {
@@ -356,13 +358,13 @@ NEONSIM_INLINE void neonsim_multiply_neon(struct neonsim_neon_tile t, size_t mr,
     neonsim_multiply_neon(NEONSIM_TILE(technique, scheme, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, c, \
                           cm_stride, cn_stride, NULL, params); \
   }
-#define NEONSIM_NEON_SUMS_GEMM(technique, mr_, nr, name) \
-  NEONSIM_KERNEL(gemm_sums, name) { \
+#define NEONSIM_NEON_S32_GEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(gemm_columns_s32, name) { \
     neonsim_multiply_neon(NEONSIM_TILE(technique, SUMS, mr_, nr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, \
                           (uint8_t *)c, cm_stride, cn_stride, NULL, NULL); \
   }
-#define NEONSIM_NEON_SUMS_IGEMM(technique, mr_, nr, name) \
-  NEONSIM_KERNEL(igemm_sums, name) { \
+#define NEONSIM_NEON_S32_IGEMM(technique, mr_, nr, name) \
+  NEONSIM_KERNEL(igemm_s32, name) { \
     neonsim_multiply_neon(NEONSIM_TILE(technique, SUMS, mr_, nr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, \
                           (uint8_t *)c, cm_stride, cn_stride, NULL, NULL); \
   }

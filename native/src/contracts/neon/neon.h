@@ -57,8 +57,8 @@ NEONSIM_INLINE float32x4_t neonsim_fused_neon(float32x4_t acc, float32x4_t x, fl
 #endif
 }
 
-/* Eight whole numbers, half away from zero, within -127 and 127. Infinite is fine, and a NaN is 0. */
-NEONSIM_INLINE int8x8_t neonsim_steps_neon(float32x4_t low, float32x4_t high) {
+/* Eight integers, half away from zero, within -127 and 127. Infinite is fine, and a NaN is 0. */
+NEONSIM_INLINE int8x8_t neonsim_quantize_ncnn_neon(float32x4_t low, float32x4_t high) {
 #if defined(__aarch64__)
   const int8x8_t bytes = vqmovn_s16(vcombine_s16(vqmovn_s32(vcvtaq_s32_f32(low)), vqmovn_s32(vcvtaq_s32_f32(high))));
 #else

@@ -7,7 +7,7 @@ NEONSIM_INLINE void average_windows(size_t rows, size_t n, size_t ks, size_t kc,
                                     const struct neonsim_average_pool_params *params) {
   for (size_t pixel = 0; pixel < n; pixel++) {
     for (size_t channel = 0; channel < kc; channel += 8) {
-      struct neonsim_sums sums = neonsim_no_sums();
+      struct neonsim_accumulators sums = neonsim_zero_accumulators();
       for (size_t row = 0; row < rows; row++) {
         neonsim_add_row(&sums, neonsim_load_some((row < ks ? input[row] : zero) + channel, kc - channel));
       }

@@ -5,7 +5,7 @@
 NEONSIM_INLINE void average_rows(size_t m, size_t n, const uint8_t *x, size_t x_stride, uint8_t *y,
                                  const struct neonsim_average_pool_params *params) {
   for (size_t channel = 0; channel < n; channel += 8) {
-    struct neonsim_sums sums = neonsim_no_sums();
+    struct neonsim_accumulators sums = neonsim_zero_accumulators();
     for (size_t row = 0; row < m; row++) {
       neonsim_add_row(&sums, neonsim_load_some(x + row * x_stride + channel, n - channel));
     }

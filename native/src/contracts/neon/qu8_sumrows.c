@@ -9,8 +9,8 @@ NEONSIM_KERNEL(sumrows, qu8_sumrows_4x__neon) {
     for (; k - i >= 16; i += 16) {
       vsum = vpadalq_u16(vsum, vpaddlq_u8(vld1q_u8(pa + i)));
     }
-    const uint32x2_t halves = vadd_u32(vget_low_u32(vsum), vget_high_u32(vsum));
-    uint32_t sum = vget_lane_u32(vpadd_u32(halves, halves), 0);
+    const uint32x2_t strassen = vadd_u32(vget_low_u32(vsum), vget_high_u32(vsum));
+    uint32_t sum = vget_lane_u32(vpadd_u32(strassen, strassen), 0);
     for (; i < k; i++) {
       sum += pa[i];
     }

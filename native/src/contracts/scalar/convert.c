@@ -41,8 +41,8 @@ NEONSIM_KERNEL(unary, qs16_f32_vcvt_1x__scalar) {
 /* ---- by a quotient -------------------------------------------------------------------------------------------------------- */
 
 /* Half away from zero, within the limits; 0 of a NaN. Numbers of 16 bits and a half have all their digits in a float. */
-NEONSIM_INLINE int32_t whole(float real, const struct neonsim_divide_params *p) {
-  const float steps = real / p->divisor;
+NEONSIM_INLINE int32_t divide_to_int(float value, const struct neonsim_divide_params *p) {
+  const float steps = value / p->divisor;
   const float raised = steps < p->output_min ? p->output_min : steps;
   const float cut = raised > p->output_max ? p->output_max : raised;
   return cut != cut ? 0 : (int32_t)roundf(cut);
@@ -52,7 +52,7 @@ NEONSIM_KERNEL(unary, f32_qs8_quotient_1x__scalar) {
   const float *from = x;
   int8_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    to[i] = (int8_t)whole(from[i], params);
+    to[i] = (int8_t)divide_to_int(from[i], params);
   }
 }
 
@@ -60,7 +60,7 @@ NEONSIM_KERNEL(unary, f32_qs16_quotient_1x__scalar) {
   const float *from = x;
   int16_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    to[i] = (int16_t)whole(from[i], params);
+    to[i] = (int16_t)divide_to_int(from[i], params);
   }
 }
 
@@ -69,7 +69,7 @@ NEONSIM_KERNEL(scaled_rows, s32_qs8_quotient_1x__scalar) {
     const int32_t *from = (const int32_t *)(const void *)((const uint8_t *)x + i * x_stride);
     int8_t *to = (int8_t *)y + i * y_stride;
     for (size_t j = 0; j < channels; j++) {
-      to[j] = (int8_t)whole((float)from[j] * factor[j], params);
+      to[j] = (int8_t)divide_to_int((float)from[j] * factor[j], params);
     }
   }
 }
@@ -79,7 +79,7 @@ NEONSIM_KERNEL(binary, qs8_vadd_quotient_1x__scalar) {
   const int8_t *first = a, *second = b;
   int8_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    to[i] = (int8_t)whole((float)first[i] * p->scale + (float)second[i] * p->other_scale, p);
+    to[i] = (int8_t)divide_to_int((float)first[i] * p->scale + (float)second[i] * p->other_scale, p);
   }
 }
 
@@ -88,9 +88,9 @@ NEONSIM_KERNEL(unary, qs8_clamp_quotient_1x__scalar) {
   const int8_t *from = x;
   int8_t *to = y;
   for (size_t i = 0; i < n; i++) {
-    const float real = (float)from[i] * p->scale;
-    const float raised = real <= p->low ? p->low : real;
-    to[i] = (int8_t)whole(raised > p->high ? p->high : raised, p);
+    const float value = (float)from[i] * p->scale;
+    const float raised = value <= p->low ? p->low : value;
+    to[i] = (int8_t)divide_to_int(raised > p->high ? p->high : raised, p);
   }
 }
 
@@ -103,7 +103,7 @@ NEONSIM_KERNEL(windows, qs8_avgpool_quotient_1x__scalar) {
       for (size_t row = 0; row < ks; row++) {
         sum += ((const int8_t *)input[row])[c];
       }
-      to[c] = (int8_t)whole((float)sum * p->scale / p->count, p);
+      to[c] = (int8_t)divide_to_int((float)sum * p->scale / p->count, p);
     }
     input = neonsim_next_pixel(input, x_increment);
     y = (char *)y + kc + y_increment;

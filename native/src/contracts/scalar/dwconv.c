@@ -59,7 +59,7 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, enum scheme scheme, size
              params); \
   }
 #define DEPTHWISE_SUMS(lanes, taps, name) \
-  NEONSIM_KERNEL(dwconv_sums, name) { \
+  NEONSIM_KERNEL(dwconv_s32, name) { \
     convolve(lanes, taps, SUMS, channels, output_width, input, w, (uint8_t *)output, input_stride, output_increment, input_offset, \
              zero, NULL); \
   }

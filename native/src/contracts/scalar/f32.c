@@ -4,7 +4,7 @@
 
 #include "contracts/scalar/scalar.h"
 
-enum { MOST_CHANNELS = 8 };
+enum { MAX_CHANNELS = 8 };
 
 /* The larger of x and low, then the smaller of that and high; of zeros the larger is +0; NaN stays. */
 NEONSIM_INLINE float within(float x, float low, float high) {
@@ -17,7 +17,7 @@ NEONSIM_INLINE const float *row_at(const void *place, const void *zero, size_t o
 }
 
 /* acc += one element times the weights of as many columns. */
-NEONSIM_INLINE void fused(size_t lanes, float x, const float *w, float acc[MOST_CHANNELS]) {
+NEONSIM_INLINE void fused(size_t lanes, float x, const float *w, float acc[MAX_CHANNELS]) {
   for (size_t n = 0; n < lanes; n++) {
     acc[n] = fmaf(x, w[n], acc[n]);
   }
@@ -31,7 +31,7 @@ NEONSIM_INLINE void multiply(size_t mr_tile, size_t nr, size_t mr, size_t nc, si
     const size_t columns = nc < nr ? nc : nr;
     for (size_t i = 0; i < mr; i++) {
       const float *weights = w + nr;
-      float acc[MOST_CHANNELS];
+      float acc[MAX_CHANNELS];
       memcpy(acc, w, nr * sizeof acc[0]);
       for (size_t tap = 0; tap < ks; tap++) {
         const float *row =
@@ -91,7 +91,7 @@ NEONSIM_INLINE void convolve(size_t lanes, size_t taps, size_t channels, size_t 
     for (size_t c = 0; c < channels; c += lanes) {
       const size_t some = channels - c < lanes ? channels - c : lanes;
       const float *block = w + c * (1 + taps);
-      float acc[MOST_CHANNELS];
+      float acc[MAX_CHANNELS];
       memcpy(acc, block, lanes * sizeof acc[0]);
       for (size_t tap = 0; tap < taps; tap++) {
         const float *row = row_at(input[tap], zero, input_offset) + c;

@@ -3,7 +3,7 @@
 #include "contracts/scalar/scalar.h"
 
 enum scheme { RNDNU, FP32, QC8W, TENGINE, RNDNU_U8, FP32_U8, QD8, SUMS };
-enum { MOST_COLUMNS = 16 };
+enum { MAX_COLUMNS = 16 };
 
 struct tile {
   size_t mr, nr, kr, sr; /* sr: groups of kr depths within which columns are rotated */
@@ -12,7 +12,7 @@ struct tile {
 /* sums += one row of kc bytes times the columns of a block. Weights: groups of kr depths, nr columns each; column n of the group that
  * begins at depth k0 holds the depths from base + (k0 - base + n * kr) mod (kr * sr) on. */
 NEONSIM_INLINE void one_row(struct tile t, size_t kc, const uint8_t *a, const uint8_t *w, int is_signed, int32_t w_zero_point,
-                            uint32_t sums[MOST_COLUMNS]) {
+                            uint32_t sums[MAX_COLUMNS]) {
   const size_t turn = t.kr * t.sr;
   for (size_t k = 0; k < kc; k++) {
     const size_t base = k / turn * turn;
@@ -88,7 +88,7 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
     const size_t columns = nc < t.nr ? nc : t.nr;
     for (size_t i = 0; i < mr; i++) {
       const struct neonsim_qd8_row *own = table == NULL ? rows + i : rows;
-      uint32_t sums[MOST_COLUMNS];
+      uint32_t sums[MAX_COLUMNS];
       memcpy(sums, w, t.nr * sizeof sums[0]);
       for (size_t n = 0; scheme == QD8 && n < t.nr; n++) {
         sums[n] *= (uint32_t)own->zero_point;
@@ -124,12 +124,12 @@ NEONSIM_INLINE void multiply(enum scheme scheme, struct tile t, size_t mr, size_
              params); \
   }
 #define SUMS_GEMM(mr_, nr, kr, sr, name) \
-  NEONSIM_KERNEL(gemm_sums, name) { \
+  NEONSIM_KERNEL(gemm_columns_s32, name) { \
     multiply(SUMS, TILE(mr_, nr, kr, sr), mr, nc, kc, 1, a, a_stride, NULL, 0, NULL, NULL, w, (uint8_t *)c, cm_stride, cn_stride, \
              NULL, NULL); \
   }
 #define SUMS_IGEMM(mr_, nr, kr, sr, name) \
-  NEONSIM_KERNEL(igemm_sums, name) { \
+  NEONSIM_KERNEL(igemm_s32, name) { \
     multiply(SUMS, TILE(mr_, nr, kr, sr), mr, nc, kc, ks, NULL, 0, a, a_offset, zero, zero, w, (uint8_t *)c, cm_stride, cn_stride, \
              NULL, NULL); \
   }

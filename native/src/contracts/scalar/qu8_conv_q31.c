@@ -1,12 +1,12 @@
 /* qu8_conv_q31 in portable C: the product of qu8_gemm_q31 over rows that pointers find, tap after tap. */
 #include "contracts/scalar/scalar.h"
 
-enum { MOST_ROWS = 8 };
+enum { MAX_ROWS = 8 };
 
 NEONSIM_INLINE void convolve(size_t table_rows, size_t mr, size_t nr, size_t kc, size_t ks, const uint8_t *const *a, const void *w,
                              uint8_t *c, size_t c_stride, const struct neonsim_q31_params *params) {
   const uint8_t *weights = (const uint8_t *)w + NEONSIM_NR * sizeof(int32_t);
-  uint32_t accumulators[MOST_ROWS][NEONSIM_NR];
+  uint32_t accumulators[MAX_ROWS][NEONSIM_NR];
   for (size_t row = 0; row < mr; row++) {
     neonsim_read_bias(w, accumulators[row]);
   }

@@ -1,4 +1,4 @@
-/* What the scalar kernels share: wrapping arithmetic, packed weights, requantisation. */
+/* What the scalar kernels share: wrapping arithmetic, packed weights, requantization. */
 #ifndef NEONSIM_SCALAR_H
 #define NEONSIM_SCALAR_H
 

@@ -3,13 +3,13 @@
 
 #include "int64_accum.h"
 
-enum { MOST_COLUMNS = 8 };
+enum { MAX_COLUMNS = 8 };
 
 /* Sums of one row by one block of `columns` columns, modulo 2**64; of 32 bits the lower half is right as well. size: bytes of an
  * element of a. */
 NEONSIM_INLINE void row_sums(size_t columns, size_t size, size_t kc, const char *a, const int8_t *w, uint64_t *sums) {
   for (size_t k = 0; k < kc; k++) {
-    const uint64_t x = (uint64_t)neonsim_whole_at(a + k * size, size);
+    const uint64_t x = (uint64_t)neonsim_read_int(a + k * size, size);
     for (size_t n = 0; n < columns; n++) {
       sums[n] += x * (uint64_t)(int64_t)w[k * columns + n];
     }
@@ -20,15 +20,15 @@ NEONSIM_INLINE void whole(size_t columns, size_t a_size, size_t c_size, size_t m
                           size_t a_stride, const int8_t *w, const void *q, void *c, size_t c_stride) {
   const char *numbers = q;
   for (size_t row = 0; row < mr; row++) {
-    uint64_t sums[MOST_COLUMNS] = {0};
+    uint64_t sums[MAX_COLUMNS] = {0};
     for (size_t n = 0; n < columns; n++) {
-      sums[n] = (uint64_t)neonsim_whole_at(numbers + n * c_size, c_size);
+      sums[n] = (uint64_t)neonsim_read_int(numbers + n * c_size, c_size);
     }
     row_sums(columns, a_size, kc, (const char *)a + row * a_stride, w, sums);
     for (size_t n = 0; n < nr; n++) {
-      neonsim_put_limited((char *)c + row * c_stride + n * c_size, c_size, sums[n],
-                          neonsim_whole_at(numbers + (columns + n) * c_size, c_size),
-                          neonsim_whole_at(numbers + (2 * columns + n) * c_size, c_size));
+      neonsim_store_clamped((char *)c + row * c_stride + n * c_size, c_size, sums[n],
+                            neonsim_read_int(numbers + (columns + n) * c_size, c_size),
+                            neonsim_read_int(numbers + (2 * columns + n) * c_size, c_size));
     }
   }
 }
@@ -48,6 +48,6 @@ NEONSIM_KERNEL(gemm_16x8, qs16_qc8w_gemm_s64_4x4__scalar) {
   }
 }
 
-NEONSIM_KERNEL(gemm_whole, s8_gemm_s32_4x8__scalar) { whole(8, 1, 4, mr, nr, kc, a, a_stride, w, q, c, c_stride); }
-NEONSIM_KERNEL(gemm_whole, s32_gemm_s64_4x4__scalar) { whole(4, 4, 8, mr, nr, kc, a, a_stride, w, q, c, c_stride); }
-NEONSIM_KERNEL(gemm_whole, s64_gemm_s64_4x4__scalar) { whole(4, 8, 8, mr, nr, kc, a, a_stride, w, q, c, c_stride); }
+NEONSIM_KERNEL(gemm_wide, s8_gemm_s32_4x8__scalar) { whole(8, 1, 4, mr, nr, kc, a, a_stride, w, q, c, c_stride); }
+NEONSIM_KERNEL(gemm_wide, s32_gemm_s64_4x4__scalar) { whole(4, 4, 8, mr, nr, kc, a, a_stride, w, q, c, c_stride); }
+NEONSIM_KERNEL(gemm_wide, s64_gemm_s64_4x4__scalar) { whole(4, 8, 8, mr, nr, kc, a, a_stride, w, q, c, c_stride); }

@@ -65,9 +65,9 @@ static inline int16_t as_int16(uint32_t x) {
 
 #define SAME(x) (x)
 #define LESS_ZERO(x) ((int16_t)((x) - number))
-#define REAL_PLUS(a, b) ((a) + (b))
-#define REAL_LESS(a, b) ((a) - (b))
-#define REAL_TIMES(a, b) ((a) * (b))
+#define F32_PLUS(a, b) ((a) + (b))
+#define F32_LESS(a, b) ((a) - (b))
+#define F32_TIMES(a, b) ((a) * (b))
 #define SHORT_PLUS(a, b) as_int16((uint32_t)(a) + (uint32_t)(b))
 #define SHORT_LESS(a, b) as_int16((uint32_t)(a) - (uint32_t)(b))
 #define SHORT_TIMES(a, b) as_int16((uint32_t)(a) * (uint32_t)(b))
@@ -76,7 +76,7 @@ static inline int16_t as_int16(uint32_t x) {
 #define LONG_TIMES(a, b) neonsim_as_signed((uint32_t)(a) * (uint32_t)(b))
 #define SHIFTED(x) ((x) >> (number & 31))
 
-TRANSFORM(reals, float, float, SAME, REAL_PLUS, REAL_LESS, REAL_TIMES, float_of, SAME)
+TRANSFORM(vfloat, float, float, SAME, F32_PLUS, F32_LESS, F32_TIMES, float_of, SAME)
 TRANSFORM(signed_bytes, int16_t, int8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SAME, SAME)
 TRANSFORM(bytes, int16_t, uint8_t, LESS_ZERO, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SAME, SAME)
 TRANSFORM(shorts, int16_t, int16_t, SAME, SHORT_PLUS, SHORT_LESS, SHORT_TIMES, SAME, SAME)
@@ -84,18 +84,18 @@ TRANSFORM(longs, int32_t, int32_t, SAME, LONG_PLUS, LONG_LESS, LONG_TIMES, SAME,
 
 #define ALL(number) count, x, x_stride, y, y_stride, number, inputs, outputs, steps, program
 
-NEONSIM_KERNEL(transform, f32_winograd_source_2x3__scalar) { reals(ALL(0)); }
-NEONSIM_KERNEL(transform, f32_winograd_source_4x3__scalar) { reals(ALL(0)); }
-NEONSIM_KERNEL(transform, f32_winograd_source_6x3__scalar) { reals(ALL(0)); }
-NEONSIM_KERNEL(transform, f32_winograd_destination_2x3__scalar) { reals(ALL(0)); }
-NEONSIM_KERNEL(transform, f32_winograd_destination_4x3__scalar) { reals(ALL(0)); }
-NEONSIM_KERNEL(transform, f32_winograd_destination_6x3__scalar) { reals(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_2x3__scalar) { vfloat(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_4x3__scalar) { vfloat(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_source_6x3__scalar) { vfloat(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_2x3__scalar) { vfloat(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_4x3__scalar) { vfloat(ALL(0)); }
+NEONSIM_KERNEL(transform, f32_winograd_destination_6x3__scalar) { vfloat(ALL(0)); }
 NEONSIM_KERNEL(transform_by, qs8_winograd_source_2x3__scalar) { signed_bytes(ALL(number)); }
 NEONSIM_KERNEL(transform_by, qu8_winograd_source_2x3__scalar) { bytes(ALL(number)); }
 NEONSIM_KERNEL(transform, s16_winograd_source_2x3__scalar) { shorts(ALL(0)); }
 NEONSIM_KERNEL(transform_by, s32_winograd_destination_2x3__scalar) { longs(ALL(number)); }
 
-NEONSIM_KERNEL(gemm_short, s16_gemm_s32_4x8__scalar) {
+NEONSIM_KERNEL(gemm_s16, s16_gemm_s32_4x8__scalar) {
   for (size_t row = 0; row < mr; row++) {
     const char *from = (const char *)a + row * a_stride;
     uint32_t sums[NEONSIM_NR];

@@ -4,11 +4,11 @@
 
 #include "network/float32/float32.h"
 
-/* Real numbers: 32-bit NEON does not do. */
+/* Float32, which 32-bit NEON does not do. */
 #if defined(__aarch64__)
-#define NEONSIM_REAL_NEON &neonsim_real__neon
+#define NEONSIM_F32_NEON &neonsim_f32__neon
 #else
-#define NEONSIM_REAL_NEON &neonsim_real__portable
+#define NEONSIM_F32_NEON &neonsim_f32__portable
 #endif
 
 /* Of the tallest tile: AArch32 has half the registers. */
@@ -31,7 +31,7 @@ void neonsim_multiply_add__neon(size_t n, const uint8_t *in, const int16_t *weig
 /* What all families of NEON have besides their products. */
 #define NEON_KERNELS \
   .add = neonsim_add__neon, .sum = neonsim_sum__neon, .max = neonsim_max__neon, .requantize = neonsim_requantize__neon, \
-  .multiply_add = neonsim_multiply_add__neon, .real = NEONSIM_REAL_NEON, .tiles = &neonsim_tiles__neon, \
-  .steps = &neonsim_steps__neon
+  .multiply_add = neonsim_multiply_add__neon, .f32 = NEONSIM_F32_NEON, .winograd = &neonsim_winograd__neon, \
+  .ncnn = &neonsim_ncnn__neon
 
 #endif

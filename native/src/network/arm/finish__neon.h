@@ -26,10 +26,10 @@ NEONSIM_INLINE uint8x8_t finish_bytes_neon(const struct neonsim_requant *requant
                              requant->max);
 }
 
-/* A row's eight sums to at most eight bytes, or, FINISH_SUMS, left as they are. */
+/* A row's eight sums to at most eight bytes, or, FINISH_S32, left as they are. */
 NEONSIM_INLINE void finish_row_neon(const struct neonsim_requant *requant, int32x4_t low, int32x4_t high, const float *scale,
                                     uint8_t *out, size_t columns) {
-  if (requant->finish == FINISH_SUMS) {
+  if (requant->finish == FINISH_S32) {
     int32_t sums[8];
     vst1q_s32(sums, low);
     vst1q_s32(sums + 4, high);

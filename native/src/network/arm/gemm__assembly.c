@@ -90,7 +90,7 @@ static void list_rows(const void **list, size_t height, size_t taps, const void 
 static NEONSIM_PANEL_KERNEL(gemm_q31) {
   (void)sums;
   (void)requant;
-  const void *list[NEONSIM_MOST_TAPS * Q31_ROWS];
+  const void *list[NEONSIM_MAX_TAPS * Q31_ROWS];
   list_rows(list, Q31_ROWS, taps, pointers, rows, 0);
   const uint8_t *block = (const uint8_t *)panel + Q31_HEAD;
   for (size_t i = 0; i < columns; i += Q31_COLUMNS, block += Q31_COLUMNS * (4 + taps * groups)) {
@@ -107,7 +107,7 @@ static NEONSIM_PANEL_KERNEL(gemm_fp32) {
                                              .output_zero_point = (int16_t)(requant->zero_point - TOP),
                                              .output_max = requant->max ^ TOP,
                                              .output_min = requant->min ^ TOP};
-  const void *list[NEONSIM_MOST_TAPS * FP32_ROWS];
+  const void *list[NEONSIM_MAX_TAPS * FP32_ROWS];
   for (size_t first = 0; first < rows; first += FP32_ROWS) {
     const size_t height = neonsim_min(FP32_ROWS, rows - first);
     list_rows(list, FP32_ROWS, taps, pointers, rows, first);
@@ -128,7 +128,7 @@ static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, siz
 }
 
 /* GEMM whose weights a kernel takes as they are; the rest is done in intrinsics. */
-static int takes(const struct neonsim_layer *layer) {
+static int supports(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_CONV && layer->algorithm == NEONSIM_ALGORITHM_DIRECT &&
          (layer->rounding == NEONSIM_ROUND_Q31 || (is_fp32(layer) && layer->weights_signed));
 }
@@ -155,11 +155,11 @@ const struct neonsim_family neonsim_family_assembly = {
     .lanes = COLUMNS,
     .depth = 1,
     .weight_bytes = 1,
-    .most_vectors = 1,
-    .most_rows = {Q31_ROWS},
+    .max_vectors = 1,
+    .max_rows = {Q31_ROWS},
     .tiles_at_once = 1,
-    .takes = takes,
-    .otherwise = &neonsim_family_neon,
+    .supports = supports,
+    .fallback = &neonsim_family_neon,
     .flips = flips,
     .pack = pack,
     .gemm = find,

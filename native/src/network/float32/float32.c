@@ -1,4 +1,4 @@
-/* Layers of real numbers but for products (float32_gemm.c): windows, rows of numbers, shares. */
+/* Layers of float32 but for products (float32_gemm.c): windows, rows of numbers, shares. */
 #include <float.h>
 
 #include "network/float32/float32.h"
@@ -26,20 +26,20 @@ static size_t pixels_of(const struct neonsim_layer *layer) {
   return (size_t)layer->batch * layer->output_height * layer->output_width;
 }
 
-static const float *reals_at(const struct neonsim_step *step, uint64_t first, uint64_t pixel, uint32_t stride) {
+static const float *floats_at(const struct neonsim_step *step, uint64_t first, uint64_t pixel, uint32_t stride) {
   return (const float *)(const void *)(step->arena + first + pixel * stride);
 }
 
 /* ---- rows of numbers -------------------------------------------------------------------------------------------------------- */
 
-static neonsim_real_row_kernel row_kernel(const struct neonsim_step *step) {
-  const struct neonsim_real *real = step->family->real;
+static neonsim_f32_row_kernel row_kernel(const struct neonsim_step *step) {
+  const struct neonsim_f32_kernels *f32 = step->family->f32;
   switch (step->layer.kind) {
-    case NEONSIM_LAYER_REAL_ADD: return real->add;
-    case NEONSIM_LAYER_REAL_NORM: return real->norm;
-    case NEONSIM_LAYER_REAL_LEAKY: return real->leaky;
-    case NEONSIM_LAYER_REAL_SOFTMAX: return real->softmax;
-    default: return real->clamp;
+    case NEONSIM_LAYER_F32_ADD: return f32->add;
+    case NEONSIM_LAYER_F32_BATCH_NORM: return f32->norm;
+    case NEONSIM_LAYER_F32_LEAKY_RELU: return f32->leaky;
+    case NEONSIM_LAYER_F32_SOFTMAX: return f32->softmax;
+    default: return f32->clamp;
   }
 }
 
@@ -49,17 +49,17 @@ static size_t pixels_per_task(const struct neonsim_layer *layer) { return 1 + TA
 static void run_rows(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
-  const int adds = layer->kind == NEONSIM_LAYER_REAL_ADD;
-  const int alike = adds || layer->kind == NEONSIM_LAYER_REAL_CLAMP || layer->kind == NEONSIM_LAYER_REAL_LEAKY;
+  const int adds = layer->kind == NEONSIM_LAYER_F32_ADD;
+  const int alike = adds || layer->kind == NEONSIM_LAYER_F32_CLAMP || layer->kind == NEONSIM_LAYER_F32_LEAKY_RELU;
   const uint32_t channels = layer->output_channels, bytes = channels * (uint32_t)sizeof(float);
   const int touch = layer->input_stride == bytes && layer->output_stride == bytes && (!adds || layer->second_stride == bytes);
   const size_t begin = task * pixels_per_task(layer), end = neonsim_min(begin + pixels_per_task(layer), pixels_of(layer));
   const size_t run = alike && touch ? end - begin : 1;
-  const neonsim_real_row_kernel kernel = row_kernel(step);
+  const neonsim_f32_row_kernel kernel = row_kernel(step);
   const float *gains = (const float *)(const void *)step->packed; /* of normalisation; offsets behind them */
   for (size_t pixel = begin; pixel < end; pixel += run) {
-    const float *a = reals_at(step, layer->input, pixel, layer->input_stride);
-    const float *b = adds ? reals_at(step, layer->second, pixel, layer->second_stride) : alike ? a : gains;
+    const float *a = floats_at(step, layer->input, pixel, layer->input_stride);
+    const float *b = adds ? floats_at(step, layer->second, pixel, layer->second_stride) : alike ? a : gains;
     kernel(run * channels, a, b, alike ? a : gains + channels,
            (float *)(void *)(step->arena + layer->output + pixel * layer->output_stride), step->limits);
   }
@@ -84,15 +84,15 @@ static int32_t plan_rows(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   step->run = run_rows;
   step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
-  return layer->kind == NEONSIM_LAYER_REAL_NORM ? plan_norm(step) : NEONSIM_SUCCESS;
+  return layer->kind == NEONSIM_LAYER_F32_BATCH_NORM ? plan_norm(step) : NEONSIM_SUCCESS;
 }
 
 static void run_softmax(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
-  const float *in = reals_at(step, layer->input, task, layer->input_stride);
-  step->family->real->softmax(layer->output_channels, in, in, in,
-                              (float *)(void *)(step->arena + layer->output + task * layer->output_stride), step->limits);
+  const float *in = floats_at(step, layer->input, task, layer->input_stride);
+  step->family->f32->softmax(layer->output_channels, in, in, in,
+                             (float *)(void *)(step->arena + layer->output + task * layer->output_stride), step->limits);
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
@@ -134,9 +134,9 @@ static const uint8_t *tap_at(const struct neonsim_step *step, size_t image, size
 }
 
 /* What all windows of a layer have in common; lines are the caller's. */
-static struct neonsim_real_windows windows_of(const struct neonsim_step *step, size_t row, size_t x, const uint8_t *const *lines) {
+static struct neonsim_f32_windows windows_of(const struct neonsim_step *step, size_t row, size_t x, const uint8_t *const *lines) {
   const struct neonsim_layer *layer = &step->layer;
-  return (struct neonsim_real_windows){
+  return (struct neonsim_f32_windows){
       .lines = lines,
       .tap_step = (size_t)layer->dilation_width * layer->input_stride,
       .pixel_step = (size_t)layer->stride_width * layer->input_stride,
@@ -152,7 +152,7 @@ static struct neonsim_real_windows windows_of(const struct neonsim_step *step, s
  * inside. */
 static void run_pool(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_real *real = step->family->real;
+  const struct neonsim_f32_kernels *f32 = step->family->f32;
   const uint8_t **lines = (const uint8_t **)(void *)scratch;
   const size_t image = task / layer->output_height, y = task % layer->output_height;
   const struct part down =
@@ -161,7 +161,7 @@ static void run_pool(const struct neonsim_step *step, size_t task, uint8_t *scra
     const struct part across = inside_across(layer, x);
     run = run_inside(layer, x);
     run = run == 0 ? 1 : run;
-    struct neonsim_real_windows windows = windows_of(step, task, x, lines);
+    struct neonsim_f32_windows windows = windows_of(step, task, x, lines);
     windows.high = across.high == across.low ? 0 : down.high - down.low;
     windows.wide = across.high - across.low;
     windows.pixels = run;
@@ -169,7 +169,7 @@ static void run_pool(const struct neonsim_step *step, size_t task, uint8_t *scra
     for (size_t i = 0; i < windows.high; i++) {
       lines[i] = tap_at(step, image, y, x, down.low + i, across.low);
     }
-    (layer->kind == NEONSIM_LAYER_REAL_MAX ? real->max : real->average)(&windows);
+    (layer->kind == NEONSIM_LAYER_F32_MAX_POOL ? f32->max : f32->average)(&windows);
   }
 }
 
@@ -193,7 +193,7 @@ static void run_depthwise(const struct neonsim_step *step, size_t task, uint8_t 
       inside(y, layer->stride_height, layer->pad_top, layer->kernel_height, layer->dilation_height, layer->input_height);
   for (size_t x = 0, run; x < layer->output_width; x += run) {
     const struct part across = inside_across(layer, x);
-    struct neonsim_real_windows windows = windows_of(step, task, x, lines);
+    struct neonsim_f32_windows windows = windows_of(step, task, x, lines);
     run = run_inside(layer, x);
     if (run != 0) {
       windows.high = layer->kernel_height;
@@ -213,13 +213,13 @@ static void run_depthwise(const struct neonsim_step *step, size_t task, uint8_t 
         lines[tap] = there ? tap_at(step, image, y, x, ky, kx) : step->zeros;
       }
     }
-    step->family->real->depthwise(&windows);
+    step->family->f32->depthwise(&windows);
   }
 }
 
-int32_t neonsim_plan_real_depthwise(struct neonsim_step *step) {
+int32_t neonsim_plan_f32_depthwise(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t lanes = step->family->real->lanes, channels = layer->output_channels;
+  const size_t lanes = step->family->f32->lanes, channels = layer->output_channels;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width, blocks = neonsim_ceil_div(channels, lanes);
   NEONSIM_CHECK(neonsim_keep_limits(step));
   step->scratch_bytes = taps * sizeof(void *);
@@ -243,13 +243,13 @@ int32_t neonsim_plan_real_depthwise(struct neonsim_step *step) {
   return NEONSIM_SUCCESS;
 }
 
-int32_t neonsim_plan_real(struct neonsim_step *step) {
+int32_t neonsim_plan_f32(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   NEONSIM_CHECK(neonsim_keep_limits(step));
   switch (layer->kind) {
-    case NEONSIM_LAYER_REAL_AVERAGE:
-    case NEONSIM_LAYER_REAL_MAX: return plan_pool(step);
-    case NEONSIM_LAYER_REAL_SOFTMAX:
+    case NEONSIM_LAYER_F32_AVERAGE_POOL:
+    case NEONSIM_LAYER_F32_MAX_POOL: return plan_pool(step);
+    case NEONSIM_LAYER_F32_SOFTMAX:
       step->tasks = pixels_of(layer);
       step->run = run_softmax;
       return NEONSIM_SUCCESS;

@@ -1,4 +1,4 @@
-/* Real numbers in C: where no instruction multiplies and adds with one rounding, and where none does so below the normal numbers. */
+/* Float32 in C: where no instruction multiplies and adds with one rounding, and where none does so below the normal numbers. */
 #include <float.h>
 
 #include "network/float32/float32.h"
@@ -6,7 +6,7 @@
 enum { LANES = 4, ROWS = 4, VECTORS = 1 };
 typedef struct {
   float lane[LANES];
-} reals;
+} vfloat;
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || FLT_EVAL_METHOD != 0
 static inline float fused_one(float a, float b, float c) { return fmaf(a, b, c); }
@@ -37,8 +37,8 @@ static inline float fused_one(float a, float b, float c) {
 static inline float larger_one(float v, float w) { return v != v || w != w ? v + w : v > w || (v == w && !signbit(v)) ? v : w; }
 
 #define LANE_BY_LANE(name, parameters, value) \
-  static inline reals name parameters { \
-    reals found; \
+  static inline vfloat name parameters { \
+    vfloat found; \
     for (size_t i = 0; i < LANES; i++) { \
       found.lane[i] = (value); \
     } \
@@ -47,19 +47,19 @@ static inline float larger_one(float v, float w) { return v != v || w != w ? v +
 LANE_BY_LANE(all, (float x), x)
 LANE_BY_LANE(load, (const float *from), from[i])
 LANE_BY_LANE(load_some, (const float *from, size_t n), i < n ? from[i] : 0)
-LANE_BY_LANE(fused, (reals a, reals b, reals c), fused_one(a.lane[i], b.lane[i], c.lane[i]))
-LANE_BY_LANE(plus, (reals a, reals b), a.lane[i] + b.lane[i])
-LANE_BY_LANE(minus, (reals a, reals b), a.lane[i] - b.lane[i])
-LANE_BY_LANE(times, (reals a, reals b), a.lane[i] * b.lane[i])
-LANE_BY_LANE(at_least, (reals low, reals v), v.lane[i] < low.lane[i] ? low.lane[i] : v.lane[i])
-LANE_BY_LANE(at_most, (reals high, reals v), v.lane[i] > high.lane[i] ? high.lane[i] : v.lane[i])
-LANE_BY_LANE(larger, (reals v, reals w), larger_one(v.lane[i], w.lane[i]))
-LANE_BY_LANE(leaked, (reals v, reals slope), v.lane[i] < 0 ? v.lane[i] * slope.lane[i] : v.lane[i])
-static inline void store_some(float *to, reals v, size_t n) { memcpy(to, v.lane, n * sizeof *to); }
-static inline void store(float *to, reals v) { store_some(to, v, LANES); }
+LANE_BY_LANE(fused, (vfloat a, vfloat b, vfloat c), fused_one(a.lane[i], b.lane[i], c.lane[i]))
+LANE_BY_LANE(plus, (vfloat a, vfloat b), a.lane[i] + b.lane[i])
+LANE_BY_LANE(minus, (vfloat a, vfloat b), a.lane[i] - b.lane[i])
+LANE_BY_LANE(times, (vfloat a, vfloat b), a.lane[i] * b.lane[i])
+LANE_BY_LANE(at_least, (vfloat low, vfloat v), v.lane[i] < low.lane[i] ? low.lane[i] : v.lane[i])
+LANE_BY_LANE(at_most, (vfloat high, vfloat v), v.lane[i] > high.lane[i] ? high.lane[i] : v.lane[i])
+LANE_BY_LANE(larger, (vfloat v, vfloat w), larger_one(v.lane[i], w.lane[i]))
+LANE_BY_LANE(leaked, (vfloat v, vfloat slope), v.lane[i] < 0 ? v.lane[i] * slope.lane[i] : v.lane[i])
+static inline void store_some(float *to, vfloat v, size_t n) { memcpy(to, v.lane, n * sizeof *to); }
+static inline void store(float *to, vfloat v) { store_some(to, v, LANES); }
 
 #include "network/float32/float32_kernels.h"
 
 NEONSIM_HEIGHTS_4(TILE, 1)
 
-const struct neonsim_real neonsim_real__portable = {KERNELS, .tiles = {{NEONSIM_HEIGHTS_4(NAME, 1)}}};
+const struct neonsim_f32_kernels neonsim_f32__portable = {KERNELS, .tiles = {{NEONSIM_HEIGHTS_4(NAME, 1)}}};

@@ -1,18 +1,18 @@
-/* Convolutions and fully connected layers of real numbers, the definition's own way: rows are output pixels, read through one pointer
+/* Convolutions and fully connected layers of float32, the definition's own way: rows are output pixels, read through one pointer
  * per tap (row_addressing.c) or one per line of taps, columns are output channels in panels of registers, and each sum is one chain.
  *
- * Other algorithms are chosen in neonsim_plan_real_conv. */
+ * Other algorithms are chosen in neonsim_plan_f32_conv. */
 #include "network/gemm/gemm.h"
 #include "network/float32/float32.h"
 
 /* Bytes that stay in the second cache: all weights, while tiles pass; or those of a panel and the rows of a block. */
-enum { CACHE_WEIGHTS = 640 * 1024, CACHE_ROWS = 256 * 1024, TASKS_PER_THREAD = 5, FEW_NUMBERS = 16, MOST_TAPS = 1024 };
+enum { CACHE_WEIGHTS = 640 * 1024, CACHE_ROWS = 256 * 1024, TASKS_PER_THREAD = 5, FEW_NUMBERS = 16, MAX_TAPS = 1024 };
 
-static const struct neonsim_real *real_of(const struct neonsim_step *step) { return step->family->real; }
+static const struct neonsim_f32_kernels *kernels_of(const struct neonsim_step *step) { return step->family->f32; }
 
-int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_t depth) {
-  const size_t lanes = real_of(step)->lanes, register_bytes = (1 + depth) * lanes * sizeof(float);
-  NEONSIM_CHECK(neonsim_cut_panels(step, columns, lanes, real_of(step)->most_vectors));
+int32_t neonsim_cut_f32_panels(struct neonsim_step *step, size_t columns, size_t depth) {
+  const size_t lanes = kernels_of(step)->lanes, register_bytes = (1 + depth) * lanes * sizeof(float);
+  NEONSIM_CHECK(neonsim_cut_panels(step, columns, lanes, kernels_of(step)->max_vectors));
   for (size_t i = 0; i < step->panel_count; i++) {
     step->panels[i].offset = step->group_bytes;
     step->group_bytes += neonsim_lines(step->panels[i].vectors * register_bytes);
@@ -23,7 +23,7 @@ int32_t neonsim_cut_real_panels(struct neonsim_step *step, size_t columns, size_
 /* Blocks of rows, and of panels, so that there are tasks for all threads; whole tiles as far as that goes. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t tile = real_of(step)->most_rows, wanted = threads == 1 ? 1 : TASKS_PER_THREAD * threads;
+  const size_t tile = kernels_of(step)->max_rows, wanted = threads == 1 ? 1 : TASKS_PER_THREAD * threads;
   const size_t row_bytes = (size_t)layer->stride_height * layer->stride_width * layer->input_channels / layer->groups;
   size_t block = step->group_bytes <= CACHE_WEIGHTS ? step->rows : CACHE_ROWS / (row_bytes + 1) / tile * tile;
   if (step->group_bytes <= CACHE_WEIGHTS && wanted > 1) {
@@ -40,20 +40,20 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
 }
 
 static size_t pointer_bytes(const struct neonsim_step *step) {
-  return neonsim_lines(step->taps * real_of(step)->most_rows * sizeof(void *));
+  return neonsim_lines(step->taps * kernels_of(step)->max_rows * sizeof(void *));
 }
 
 /* Panels low .. high - 1 of rows begin .. end - 1. */
 static void run_block(const struct neonsim_step *step, size_t group, size_t low, size_t high, size_t begin, size_t end,
                       uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_real *real = real_of(step);
+  const struct neonsim_f32_kernels *f32 = kernels_of(step);
   const uint8_t *input = step->arena + layer->input + group * (layer->input_channels / layer->groups);
   const uint8_t *packed = step->packed + group * step->group_bytes;
   uint8_t *out = step->arena + layer->output + group * (layer->output_channels / layer->groups) * sizeof(float);
   const void **pointers = (const void **)(void *)scratch;
-  const size_t tiles = neonsim_ceil_div(end - begin, real->most_rows), rows = (end - begin) / tiles, taller = (end - begin) % tiles;
-  struct neonsim_walker walk = neonsim_start_at(step, input, begin);
+  const size_t tiles = neonsim_ceil_div(end - begin, f32->max_rows), rows = (end - begin) / tiles, taller = (end - begin) % tiles;
+  struct neonsim_row_cursor walk = neonsim_start_at(step, input, begin);
   for (size_t row = begin, tile = 0; tile < tiles; tile++) {
     const size_t height = rows + (tile < taller);
     switch (step->reading) {
@@ -63,7 +63,7 @@ static void run_block(const struct neonsim_step *step, size_t group, size_t low,
     }
     for (size_t i = low; i < high; i++) {
       const struct neonsim_panel *panel = &step->panels[i];
-      const struct neonsim_real_tile call = {
+      const struct neonsim_f32_tile call = {
           .taps = step->taps,
           .depth = step->tap_depth,
           .apart = height,
@@ -74,7 +74,7 @@ static void run_block(const struct neonsim_step *step, size_t group, size_t low,
           .columns = panel->columns,
           .limits = step->limits,
       };
-      real->tiles[panel->vectors - 1][height - 1](&call);
+      f32->tiles[panel->vectors - 1][height - 1](&call);
     }
     row += height;
   }
@@ -106,7 +106,7 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer) {
 
 /* Weights of a panel: tap by tap, depth by depth, a register after the other. Those of columns that are not there stay zero. */
 static void pack_panel(const struct neonsim_step *step, float *out, size_t first, const struct neonsim_panel *panel) {
-  const size_t lanes = real_of(step)->lanes * panel->vectors, depths = step->taps * step->tap_depth;
+  const size_t lanes = kernels_of(step)->lanes * panel->vectors, depths = step->taps * step->tap_depth;
   for (size_t column = 0; column < panel->columns; column++) {
     const size_t channel = first + panel->column + column;
     out[column] = neonsim_number(step->layer.bias, channel);
@@ -118,7 +118,7 @@ static void pack_panel(const struct neonsim_step *step, float *out, size_t first
 
 static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
-  const size_t columns = layer->output_channels / layer->groups, tile = real_of(step)->most_rows;
+  const size_t columns = layer->output_channels / layer->groups, tile = kernels_of(step)->max_rows;
   /* From here on channels of the input count bytes, as those of all other layers: row_addressing.c moves bytes. */
   layer->input_channels *= (uint32_t)sizeof(float);
   layer->input_zero_point = 0;
@@ -127,18 +127,18 @@ static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   step->taps = step->reading == ROWS_BY_LINE ? layer->kernel_height : neonsim_taps(layer);
   const size_t depths = neonsim_taps(layer) * (layer->input_channels / layer->groups) / sizeof(float);
   step->tap_depth = depths / step->taps;
-  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)step->taps, 1, MOST_TAPS));
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)step->taps, 1, MAX_TAPS));
   const size_t row_bytes = step->tap_depth * sizeof(float);
   step->groups_per_tap = neonsim_ceil_div(row_bytes, step->family->depth); /* room for a line, as row_addressing.c counts it */
   step->scratch_bytes = pointer_bytes(step) + NEONSIM_SLACK;
   if (step->reading == ROWS_BY_LINE) {
     step->scratch_bytes += tile * step->taps * step->groups_per_tap * step->family->depth;
   }
-  const size_t lanes = real_of(step)->lanes, whole = neonsim_ceil_div(columns, lanes) * lanes * layer->groups;
+  const size_t lanes = kernels_of(step)->lanes, whole = neonsim_ceil_div(columns, lanes) * lanes * layer->groups;
   if (neonsim_times(whole * sizeof(float), depths + 2 + NEONSIM_LINE) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
   }
-  NEONSIM_CHECK(neonsim_cut_real_panels(step, columns, step->taps * step->tap_depth));
+  NEONSIM_CHECK(neonsim_cut_f32_panels(step, columns, step->taps * step->tap_depth));
   cut_tasks(step, threads);
   NEONSIM_CHECK(neonsim_allocate_step(step, step->group_bytes * layer->groups, row_bytes, 0));
   for (size_t group = 0; group < layer->groups; group++) {
@@ -151,7 +151,7 @@ static int32_t plan_direct(struct neonsim_step *step, size_t threads) {
   return NEONSIM_SUCCESS;
 }
 
-int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads) {
+int32_t neonsim_plan_f32_conv(struct neonsim_step *step, size_t threads) {
   NEONSIM_CHECK(neonsim_keep_limits(step));
   switch (step->layer.algorithm) {
     case NEONSIM_ALGORITHM_DIRECT: return plan_direct(step, threads);
@@ -161,7 +161,7 @@ int32_t neonsim_plan_real_conv(struct neonsim_step *step, size_t threads) {
     case NEONSIM_ALGORITHM_WINOGRAD_5:
     case NEONSIM_ALGORITHM_WINOGRAD_6:
     case NEONSIM_ALGORITHM_WINOGRAD_7:
-    case NEONSIM_ALGORITHM_WINOGRAD_8: return neonsim_plan_real_winograd(step, threads);
+    case NEONSIM_ALGORITHM_WINOGRAD_8: return neonsim_plan_f32_winograd(step, threads);
     default: return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, "its algorithm");
   }
 }

@@ -1,4 +1,4 @@
-/* Kernels of real numbers, written once for all families. Who includes this has a register `reals` of `LANES` numbers, tiles of at most
+/* Kernels of float32, written once for all families. Who includes this has a register `vfloat` of `LANES` numbers, tiles of at most
  * ROWS by VECTORS of them, and
  *
  *   all(x)  load(p)  store(p, v)  load_some(p, n)  store_some(p, v, n)    n < LANES of them, no others are touched
@@ -16,8 +16,8 @@
  *             +--------+--------+
  *   row 0  x  | sum00  | sum01  |     x: a number of a row in all lanes, which a load does
  *   row 1  x  | sum10  | ...    |     sums, weights and x are as many registers as there are */
-#ifndef NEONSIM_REAL_KERNELS_H
-#define NEONSIM_REAL_KERNELS_H
+#ifndef NEONSIM_FLOAT32_KERNELS_H
+#define NEONSIM_FLOAT32_KERNELS_H
 
 #include "network/float32/float32.h"
 
@@ -28,7 +28,7 @@
 
 /* Limits in registers. */
 struct cut {
-  reals low, high, zero;
+  vfloat low, high, zero;
 };
 
 NEONSIM_FORCE_INLINE struct cut cut_of(const float *limits) {
@@ -36,12 +36,12 @@ NEONSIM_FORCE_INLINE struct cut cut_of(const float *limits) {
   return found;
 }
 
-NEONSIM_FORCE_INLINE reals cut_at(reals value, struct cut at) { return plus(at_most(at.high, at_least(at.low, value)), at.zero); }
+NEONSIM_FORCE_INLINE vfloat cut_at(vfloat value, struct cut at) { return plus(at_most(at.high, at_least(at.low, value)), at.zero); }
 
-NEONSIM_FORCE_INLINE reals cut(reals value, const float *limits) { return cut_at(value, cut_of(limits)); }
+NEONSIM_FORCE_INLINE vfloat cut(vfloat value, const float *limits) { return cut_at(value, cut_of(limits)); }
 
 /* The first n of a register, or all. */
-NEONSIM_FORCE_INLINE void put(float *to, reals value, size_t n) {
+NEONSIM_FORCE_INLINE void put(float *to, vfloat value, size_t n) {
   if (n >= LANES) {
     store(to, value);
   } else {
@@ -49,7 +49,7 @@ NEONSIM_FORCE_INLINE void put(float *to, reals value, size_t n) {
   }
 }
 
-NEONSIM_FORCE_INLINE reals get(const float *from, size_t n) { return n >= LANES ? load(from) : load_some(from, n); }
+NEONSIM_FORCE_INLINE vfloat get(const float *from, size_t n) { return n >= LANES ? load(from) : load_some(from, n); }
 
 /* Weights that are wanted soon: panels follow one another, and where they come from memory each is read once. */
 #if defined(__GNUC__)
@@ -61,11 +61,11 @@ enum { AHEAD = 4096 };
 
 /* ---- products ----------------------------------------------------------------------------------------------------------- */
 
-NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim_real_tile *t) {
+NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim_f32_tile *t) {
   const float *weights = t->panel + vectors * LANES;
   const void *const *pointers = t->pointers;
   const size_t depth = t->depth;
-  reals sums[NEONSIM_REAL_MOST_ROWS][NEONSIM_REAL_MOST_VECTORS];
+  vfloat sums[NEONSIM_F32_MAX_ROWS][NEONSIM_F32_MAX_VECTORS];
 #define START(row, v) \
   if (row < rows && v < vectors) { \
     sums[row][v] = load(t->panel + v * LANES); \
@@ -73,22 +73,22 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim
 #define START_ROW(row) EACH_OF_ROW(START, row)
   EACH_ROW(START_ROW)
   for (size_t tap = 0; tap < t->taps; tap++, pointers += t->apart) {
-    const float *from[NEONSIM_REAL_MOST_ROWS];
+    const float *from[NEONSIM_F32_MAX_ROWS];
 #define FROM(row) \
   if (row < rows) { \
     from[row] = pointers[row]; \
   }
     EACH_ROW(FROM)
     for (size_t k = 0; k < depth; k++, weights += vectors * LANES) {
-      const reals w0 = load(weights), w1 = load(weights + (vectors > 1) * LANES),
-                  w2 = load(weights + (vectors > 2 ? 2 : 0) * LANES);
+      const vfloat w0 = load(weights), w1 = load(weights + (vectors > 1) * LANES),
+                   w2 = load(weights + (vectors > 2 ? 2 : 0) * LANES);
       fetch(weights + AHEAD);
       if (vectors > 1) {
         fetch(weights + AHEAD + LANES);
       }
 #define MULTIPLY_ROW(row) \
   if (row < rows) { \
-    const reals x = all(from[row][k]); \
+    const vfloat x = all(from[row][k]); \
     sums[row][0] = fused(x, w0, sums[row][0]); \
     if (vectors > 1) { \
       sums[row][1] = fused(x, w1, sums[row][1]); \
@@ -110,16 +110,16 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, const struct neonsim
 }
 
 #define TILE(vectors, rows) \
-  static void tile_##vectors##_##rows(const struct neonsim_real_tile *t) { tile(rows, vectors, t); }
+  static void tile_##vectors##_##rows(const struct neonsim_f32_tile *t) { tile(rows, vectors, t); }
 #define NAME(vectors, rows) tile_##vectors##_##rows,
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 
-NEONSIM_FORCE_INLINE const float *at(const struct neonsim_real_windows *w, size_t pixel, size_t ky, size_t kx, size_t channel) {
+NEONSIM_FORCE_INLINE const float *at(const struct neonsim_f32_windows *w, size_t pixel, size_t ky, size_t kx, size_t channel) {
   return (const float *)(const void *)(w->lines[ky] + pixel * w->pixel_step + kx * w->tap_step) + channel;
 }
 
-NEONSIM_FORCE_INLINE float *result(const struct neonsim_real_windows *w, size_t pixel, size_t channel) {
+NEONSIM_FORCE_INLINE float *result(const struct neonsim_f32_windows *w, size_t pixel, size_t channel) {
   return (float *)(void *)(w->out + pixel * w->out_stride) + channel;
 }
 
@@ -131,14 +131,14 @@ NEONSIM_FORCE_INLINE float *result(const struct neonsim_real_windows *w, size_t 
  *                  2--------
  *                     3-------- */
 #define COLUMN(line, i) \
-  const reals x##i = i < columns ? get((const float *)(const void *)(line + i * tap_step) + channel, n) : all(0);
+  const vfloat x##i = i < columns ? get((const float *)(const void *)(line + i * tap_step) + channel, n) : all(0);
 #define COLUMNS(line) \
   COLUMN(line, 0) \
   COLUMN(line, 1) COLUMN(line, 2) COLUMN(line, 3) COLUMN(line, 4) COLUMN(line, 5) COLUMN(line, 6) COLUMN(line, 7) COLUMN(line, 8)
 #define LINE_OF_TAPS(line, weights) \
   { \
     COLUMNS(line) \
-    const reals w0 = load(weights), w1 = load(weights + LANES), w2 = load(weights + 2 * LANES); \
+    const vfloat w0 = load(weights), w1 = load(weights + LANES), w2 = load(weights + 2 * LANES); \
     sum0 = fused(x2, w2, fused(x1, w1, fused(x0, w0, sum0))); \
     if (step == 1) { \
       sum1 = fused(x3, w2, fused(x2, w1, fused(x1, w0, sum1))); \
@@ -154,7 +154,7 @@ NEONSIM_FORCE_INLINE float *result(const struct neonsim_real_windows *w, size_t 
 NEONSIM_FORCE_INLINE float *moved(float *from, size_t bytes) { return (float *)(void *)((uint8_t *)(void *)from + bytes); }
 
 /* Of channels first .. last - 1. */
-NEONSIM_FORCE_INLINE void depthwise_four(const struct neonsim_real_windows *w, size_t step, size_t pixel, size_t first,
+NEONSIM_FORCE_INLINE void depthwise_four(const struct neonsim_f32_windows *w, size_t step, size_t pixel, size_t first,
                                          size_t last) {
   const size_t columns = 3 * step + 3, tap_step = w->tap_step, out_stride = w->out_stride;
   const uint8_t *line0 = w->lines[0] + pixel * w->pixel_step, *line1 = w->lines[1] + pixel * w->pixel_step,
@@ -165,8 +165,8 @@ NEONSIM_FORCE_INLINE void depthwise_four(const struct neonsim_real_windows *w, s
 #define FOUR(count) \
   { \
     const size_t n = count; \
-    const reals bias = load(packed); \
-    reals sum0 = bias, sum1 = bias, sum2 = bias, sum3 = bias; \
+    const vfloat bias = load(packed); \
+    vfloat sum0 = bias, sum1 = bias, sum2 = bias, sum3 = bias; \
     LINE_OF_TAPS(line0, packed + LANES) \
     LINE_OF_TAPS(line1, packed + 4 * LANES) \
     LINE_OF_TAPS(line2, packed + 7 * LANES) \
@@ -190,7 +190,7 @@ NEONSIM_FORCE_INLINE void depthwise_four(const struct neonsim_real_windows *w, s
   const float *tap##i = (const float *)(const void *)(w->lines[i / w->wide] + pixel * w->pixel_step + i % w->wide * w->tap_step);
 #define NINTH_STEP(i) sum = fused(get(tap##i + channel, n), load(packed + (1 + i) * LANES), sum);
 
-NEONSIM_FORCE_INLINE void depthwise_nine(const struct neonsim_real_windows *w, size_t pixel, size_t first, size_t last) {
+NEONSIM_FORCE_INLINE void depthwise_nine(const struct neonsim_f32_windows *w, size_t pixel, size_t first, size_t last) {
   NINE(NINTH)
   float *out = result(w, pixel, 0);
   const float *packed = w->packed + first * 10;
@@ -198,7 +198,7 @@ NEONSIM_FORCE_INLINE void depthwise_nine(const struct neonsim_real_windows *w, s
 #define ONE_OF_NINE(count) \
   { \
     const size_t n = count; \
-    reals sum = load(packed); \
+    vfloat sum = load(packed); \
     NINE(NINTH_STEP) \
     put(out + channel, cut_at(sum, limits), n); \
   }
@@ -212,7 +212,7 @@ NEONSIM_FORCE_INLINE void depthwise_nine(const struct neonsim_real_windows *w, s
 }
 
 /* One window of any size; taps lie where `lines` says, and beside. */
-NEONSIM_FORCE_INLINE void depthwise_one(const struct neonsim_real_windows *w, size_t pixel, size_t first, size_t last) {
+NEONSIM_FORCE_INLINE void depthwise_one(const struct neonsim_f32_windows *w, size_t pixel, size_t first, size_t last) {
   const size_t high = w->high, wide = w->wide, tap_step = w->tap_step, begin = pixel * w->pixel_step;
   const uint8_t *const *lines = w->lines;
   float *out = result(w, pixel, 0);
@@ -221,7 +221,7 @@ NEONSIM_FORCE_INLINE void depthwise_one(const struct neonsim_real_windows *w, si
 #define ONE(count) \
   { \
     const size_t n = count; \
-    reals sum = load(weights); \
+    vfloat sum = load(weights); \
     weights += LANES; \
     for (size_t ky = 0; ky < high; ky++) { \
       const uint8_t *tap = lines[ky] + begin + channel * sizeof(float); \
@@ -240,15 +240,15 @@ NEONSIM_FORCE_INLINE void depthwise_one(const struct neonsim_real_windows *w, si
   }
 }
 
-static void depthwise_channels(const struct neonsim_real_windows *w, size_t first, size_t last) {
-  const size_t fours = w->high == 3 && w->wide == 3 ? w->pixels / 4 * 4 : 0;
+static void depthwise_channels(const struct neonsim_f32_windows *w, size_t first, size_t last) {
+  const size_t quad_runs = w->high == 3 && w->wide == 3 ? w->pixels / 4 * 4 : 0;
   size_t pixel = 0;
   if (w->pixel_step == w->tap_step) {
-    for (; pixel < fours; pixel += 4) {
+    for (; pixel < quad_runs; pixel += 4) {
       depthwise_four(w, 1, pixel, first, last);
     }
   } else if (w->pixel_step == 2 * w->tap_step) {
-    for (; pixel < fours; pixel += 4) {
+    for (; pixel < quad_runs; pixel += 4) {
       depthwise_four(w, 2, pixel, first, last);
     }
   }
@@ -264,27 +264,27 @@ static void depthwise_channels(const struct neonsim_real_windows *w, size_t firs
 /* So many channels at a time that the taps of four windows, weights and results stay in the first cache. */
 enum { CHANNELS_AT_ONCE = 128 };
 
-static void depthwise(const struct neonsim_real_windows *w) {
+static void depthwise(const struct neonsim_f32_windows *w) {
   for (size_t first = 0; first < w->channels; first += CHANNELS_AT_ONCE) {
     depthwise_channels(w, first, neonsim_min(first + CHANNELS_AT_ONCE, w->channels));
   }
 }
 
 /* Of channels of one window, n of them. */
-NEONSIM_FORCE_INLINE reals window_average(const struct neonsim_real_windows *w, size_t pixel, size_t channel, size_t n) {
-  reals sum = all(0);
+NEONSIM_FORCE_INLINE vfloat window_average(const struct neonsim_f32_windows *w, size_t pixel, size_t channel, size_t n) {
+  vfloat sum = all(0);
   for (size_t ky = 0; ky < w->high; ky++) {
     for (size_t kx = 0; kx < w->wide; kx++) {
       /* The first is taken as it is: zero and it would lose the sign of a zero. */
-      const reals seen = get(at(w, pixel, ky, kx, channel), n);
+      const vfloat seen = get(at(w, pixel, ky, kx, channel), n);
       sum = ky + kx == 0 ? seen : plus(sum, seen);
     }
   }
   return times(sum, all(w->factor));
 }
 
-NEONSIM_FORCE_INLINE reals window_larger(const struct neonsim_real_windows *w, size_t pixel, size_t channel, size_t n) {
-  reals best = all(-INFINITY);
+NEONSIM_FORCE_INLINE vfloat window_larger(const struct neonsim_f32_windows *w, size_t pixel, size_t channel, size_t n) {
+  vfloat best = all(-INFINITY);
   for (size_t ky = 0; ky < w->high; ky++) {
     for (size_t kx = 0; kx < w->wide; kx++) {
       best = larger(get(at(w, pixel, ky, kx, channel), n), best);
@@ -295,12 +295,12 @@ NEONSIM_FORCE_INLINE reals window_larger(const struct neonsim_real_windows *w, s
 
 /* Where the processor's own maximum loses a NaN, or may take -0 for +0, windows that have such are done again with care: a sum shows
  * NaN, of which only infinities of both signs make one where there was none. */
-NEONSIM_FORCE_INLINE reals window_max(const struct neonsim_real_windows *w, size_t pixel, size_t channel, size_t n) {
+NEONSIM_FORCE_INLINE vfloat window_max(const struct neonsim_f32_windows *w, size_t pixel, size_t channel, size_t n) {
 #if defined(CARELESS)
-  reals best = all(-INFINITY), sum = all(0);
+  vfloat best = all(-INFINITY), sum = all(0);
   for (size_t ky = 0; ky < w->high; ky++) {
     for (size_t kx = 0; kx < w->wide; kx++) {
-      const reals seen = get(at(w, pixel, ky, kx, channel), n);
+      const vfloat seen = get(at(w, pixel, ky, kx, channel), n);
       best = careless_larger(seen, best);
       sum = plus(sum, seen);
     }
@@ -313,7 +313,7 @@ NEONSIM_FORCE_INLINE reals window_max(const struct neonsim_real_windows *w, size
 }
 
 #define POOL(name) \
-  static void name(const struct neonsim_real_windows *w) { \
+  static void name(const struct neonsim_f32_windows *w) { \
     const struct cut limits = cut_of(w->limits); \
     for (size_t pixel = 0; pixel < w->pixels; pixel++) { \
       size_t channel = 0; \
@@ -400,15 +400,15 @@ static double probe(void) {
   for (size_t row = 0; row < ROWS; row++) {
     pointers[row] = x;
   }
-  const struct neonsim_real_tile t = {.taps = 1,
-                                      .depth = DEPTH,
-                                      .apart = ROWS,
-                                      .pointers = pointers,
-                                      .panel = panel,
-                                      .out = (uint8_t *)(void *)out,
-                                      .out_stride = VECTORS * NUMBERS,
-                                      .columns = VECTORS * LANES,
-                                      .limits = limits};
+  const struct neonsim_f32_tile t = {.taps = 1,
+                                     .depth = DEPTH,
+                                     .apart = ROWS,
+                                     .pointers = pointers,
+                                     .panel = panel,
+                                     .out = (uint8_t *)(void *)out,
+                                     .out_stride = VECTORS * NUMBERS,
+                                     .columns = VECTORS * LANES,
+                                     .limits = limits};
   for (size_t turn = 0; turn < TURNS; turn++) {
     tile(ROWS, VECTORS, &t);
 #if defined(__GNUC__)
@@ -421,7 +421,7 @@ static double probe(void) {
 #include "network/float32/float32_winograd.h"
 
 #define KERNELS \
-  .lanes = LANES, .most_rows = ROWS, .most_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
+  .lanes = LANES, .max_rows = ROWS, .max_vectors = VECTORS, .depthwise = depthwise, .average = average, .max = max, .add = add, \
   .norm = norm, .clamp = clamp, .leaky = leaky, .softmax = softmax, .probe = probe, .winograd = WINOGRAD
 
 #endif

@@ -1,4 +1,4 @@
-/* Convolutions of real numbers, stride 1, by Winograd's F(n, k) along every axis on which windows have more than one tap, k = 3, 5 or
+/* Convolutions of float32, stride 1, by Winograd's F(n, k) along every axis on which windows have more than one tap, k = 3, 5 or
  * 7: a task is some tiles, from pixels to pixels. Along an axis of one tap nothing is transformed, and tiles are one pixel.
  *
  *   pixels of a strip      copied, zeros where there are none          [th][columns][in]
@@ -21,7 +21,7 @@ static const float unlimited[NEONSIM_LIMITS] = {-INFINITY, INFINITY, 0, -0.0f};
 /* Results, taps and numbers of a tile along an axis; transforms: NULL where there is one tap. */
 struct axis {
   size_t n, k, t;
-  const struct neonsim_real_axis *transforms;
+  const struct neonsim_f32_axis *transforms;
 };
 
 static struct axis axis_of(const struct neonsim_step *step, uint32_t taps) {
@@ -29,7 +29,7 @@ static struct axis axis_of(const struct neonsim_step *step, uint32_t taps) {
   if (taps == 1) {
     return (struct axis){1, 1, 1, NULL};
   }
-  return (struct axis){size + 2, taps, size + 1 + taps, &step->family->real->winograd[NEONSIM_TAPS_INDEX(taps)][size]};
+  return (struct axis){size + 2, taps, size + 1 + taps, &step->family->f32->winograd[NEONSIM_TAPS_INDEX(taps)][size]};
 }
 static struct axis down_of(const struct neonsim_step *step) { return axis_of(step, step->layer.kernel_height); }
 static struct axis along_of(const struct neonsim_step *step) { return axis_of(step, step->layer.kernel_width); }
@@ -47,7 +47,7 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
   const struct neonsim_layer *layer = &step->layer;
   const struct axis down = down_of(step), along = along_of(step);
   const size_t in = layer->input_channels, out = layer->output_channels, tiles = step->row_block, t = down.t * along.t;
-  const size_t pointers = neonsim_lines(step->family->real->most_rows * sizeof(void *));
+  const size_t pointers = neonsim_lines(step->family->f32->max_rows * sizeof(void *));
   /* Columns that the tiles of a task read, were they side by side. */
   const size_t pixels = line_of(down.t * (tiles * along.n + along.k - 1) * in), numbers = line_of(t * tiles * in);
   const size_t sums = line_of(t * tiles * out), results = line_of(down.n * along.t * tiles * out);
@@ -113,9 +113,9 @@ static void transform_pixels(const struct neonsim_step *step, size_t begin, size
 
 static void multiply(const struct neonsim_step *step, size_t tiles, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_real *real = step->family->real;
+  const struct neonsim_f32_kernels *f32 = step->family->f32;
   const size_t in = layer->input_channels, out = layer->output_channels, positions = numbers_of(step);
-  const size_t calls = neonsim_ceil_div(tiles, real->most_rows), rows = tiles / calls, taller = tiles % calls;
+  const size_t calls = neonsim_ceil_div(tiles, f32->max_rows), rows = tiles / calls, taller = tiles % calls;
   for (size_t position = 0; position < positions; position++) {
     const uint8_t *packed = step->packed + position * step->group_bytes;
     const float *numbers = room->numbers + position * tiles * in;
@@ -127,7 +127,7 @@ static void multiply(const struct neonsim_step *step, size_t tiles, const struct
         for (size_t j = 0; j < height; j++) {
           room->pointers[j] = numbers + (row + j) * in;
         }
-        const struct neonsim_real_tile tile = {
+        const struct neonsim_f32_tile tile = {
             .taps = 1,
             .depth = in,
             .apart = height,
@@ -138,7 +138,7 @@ static void multiply(const struct neonsim_step *step, size_t tiles, const struct
             .columns = panel->columns,
             .limits = unlimited,
         };
-        real->tiles[panel->vectors - 1][height - 1](&tile);
+        f32->tiles[panel->vectors - 1][height - 1](&tile);
         row += height;
       }
     }
@@ -205,7 +205,7 @@ static void pack(const struct neonsim_step *step, size_t positions, size_t ones)
   for (size_t position = 0; position < positions; position++) {
     for (size_t i = 0; i < step->panel_count; i++) {
       const struct neonsim_panel *panel = &step->panels[i];
-      const size_t lanes = step->family->real->lanes * panel->vectors;
+      const size_t lanes = step->family->f32->lanes * panel->vectors;
       float *to = (float *)(void *)(step->packed + position * step->group_bytes + panel->offset);
       for (size_t column = 0; column < panel->columns; column++) {
         const size_t channel = panel->column + column;
@@ -222,7 +222,7 @@ static void pack(const struct neonsim_step *step, size_t positions, size_t ones)
  * it there are no more tasks than threads. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t t = numbers_of(step), rows = step->family->real->most_rows;
+  const size_t t = numbers_of(step), rows = step->family->f32->max_rows;
   const size_t in = layer->input_channels, out = layer->output_channels;
   const size_t bytes = t * (in + out) * sizeof(float), weights = t * in * out * sizeof(float);
   const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
@@ -259,7 +259,7 @@ static size_t ones_of(const struct neonsim_step *step) {
   return (down.transforms == NULL ? 0 : down.transforms->ones) * along.t + (along.transforms == NULL ? 0 : along.transforms->ones);
 }
 
-int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
+int32_t neonsim_plan_f32_winograd(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   NEONSIM_CHECK(check(step));
   const size_t t = numbers_of(step), in = layer->input_channels, out = layer->output_channels;
@@ -267,14 +267,14 @@ int32_t neonsim_plan_real_winograd(struct neonsim_step *step, size_t threads) {
   step->taps = neonsim_ceil_div(layer->output_width, along_of(step).n);
   step->tap_depth = neonsim_ceil_div(layer->output_height, down_of(step).n);
   step->rows = (size_t)layer->batch * step->taps * step->tap_depth;
-  const size_t lanes = step->family->real->lanes;
+  const size_t lanes = step->family->f32->lanes;
   if (neonsim_times(neonsim_times(in + 1 + NEONSIM_LINE, out + lanes), t * sizeof(float)) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
   }
   cut_tasks(step, threads);
   struct room room;
   step->scratch_bytes = cut_room(step, NULL, &room);
-  NEONSIM_CHECK(neonsim_cut_real_panels(step, out, in));
+  NEONSIM_CHECK(neonsim_cut_f32_panels(step, out, in));
   NEONSIM_CHECK(neonsim_allocate_step(step, step->group_bytes * t, 0, 0));
   pack(step, t, ones_of(step));
   step->run = run_tiles;

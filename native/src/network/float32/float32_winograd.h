@@ -1,6 +1,6 @@
 /* Winograd's transforms of rows of numbers, written once for all families: float32_kernels.h includes this. */
-#ifndef NEONSIM_REAL_WINOGRAD_H
-#define NEONSIM_REAL_WINOGRAD_H
+#ifndef NEONSIM_FLOAT32_WINOGRAD_H
+#define NEONSIM_FLOAT32_WINOGRAD_H
 
 #include "network/winograd/float32_programs.h"
 

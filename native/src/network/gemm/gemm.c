@@ -11,7 +11,7 @@ enum {
   CACHE_PANEL = 40 * 1024,
   GATHERED = 192 * 1024,
   TASKS_PER_THREAD = 5,
-  LEAST_ROWS_OF_RUNS = 6,
+  MIN_ROWS_OF_RUNS = 6,
   FEW_CHANNELS = 64
 };
 
@@ -42,19 +42,19 @@ int32_t neonsim_cut_panels(struct neonsim_step *step, size_t columns, size_t lan
 
 static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
   const struct neonsim_family *family = step->family;
-  if (family->in_halves) {
-    return neonsim_cut_halves(step, columns);
+  if (family->is_strassen) {
+    return neonsim_cut_strassen_panels(step, columns);
   }
   const size_t register_bytes = step->taps * step->groups_per_tap * family->lanes * family->depth * family->weight_bytes;
   /* Deep panels are narrower and their tiles taller, so that a panel stays in the first cache while tiles pass. */
-  const size_t widest = step->rows == 1 || family->in_runs || register_bytes * family->most_vectors <= CACHE_PANEL
-                            ? family->most_vectors
-                            : (family->most_vectors + 1) / 2;
+  const size_t widest = step->rows == 1 || family->int16_accumulation || register_bytes * family->max_vectors <= CACHE_PANEL
+                            ? family->max_vectors
+                            : (family->max_vectors + 1) / 2;
   NEONSIM_CHECK(neonsim_cut_panels(step, columns, family->lanes, widest));
   for (size_t i = 0; i < step->panel_count; i++) {
     struct neonsim_panel *panel = &step->panels[i];
-    const size_t weights = family->in_runs
-                               ? neonsim_run_bytes(&step->runs[i], (size_t)family->lanes * family->depth, panel->vectors)
+    const size_t weights = family->int16_accumulation
+                               ? neonsim_int16_run_bytes(&step->runs[i], (size_t)family->lanes * family->depth, panel->vectors)
                                : register_bytes * panel->vectors;
     panel->offset = step->group_bytes;
     step->group_bytes += neonsim_lines(8 * panel->vectors * family->lanes + weights);
@@ -66,7 +66,7 @@ static int32_t cut_columns(struct neonsim_step *step, size_t columns) {
  * TASKS_PER_THREAD tasks for each thread as long as that leaves whole tiles (X42). */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const struct neonsim_layer *layer = &step->layer;
-  const size_t tile = step->family->most_rows[step->panels[0].vectors - 1];
+  const size_t tile = step->family->max_rows[step->panels[0].vectors - 1];
   const size_t row_bytes = neonsim_taps(layer) * layer->input_channels / layer->groups;
   const size_t wanted = threads == 1 ? 1 : TASKS_PER_THREAD * threads;
   size_t block = step->group_bytes <= CACHE_PANELS ? 8 * tile : CACHE_ROWS / (row_bytes + 1) / tile * tile;
@@ -77,7 +77,8 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
     block = neonsim_min(block, share < 4 * tile ? 4 * tile : share);
   }
   /* As even as whole tiles allow: every block passes over all weights, one of a single row too. */
-  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block)), whole = step->family->in_halves ? 2 : tile;
+  const size_t even = neonsim_ceil_div(step->rows, neonsim_ceil_div(step->rows, block)),
+               whole = step->family->is_strassen ? 2 : tile;
   step->row_block = neonsim_min(neonsim_ceil_div(even, whole) * whole, step->rows);
   step->row_blocks = neonsim_ceil_div(step->rows, step->row_block);
   const size_t panel_tasks = neonsim_min(step->panel_count, neonsim_ceil_div(wanted, others * step->row_blocks));
@@ -95,12 +96,12 @@ static void flip_rows(uint8_t *bytes, size_t count, uint8_t flip) {
 
 /* Bytes of a result in the arena. */
 static size_t result_bytes(const struct neonsim_step *step) {
-  return step->wide != NULL ? 1 : neonsim_result_bytes(step->requant.finish);
+  return step->double_scale != NULL ? 1 : neonsim_result_bytes(step->requant.finish);
 }
 
 /* The widest row of a panel's sums. */
 static size_t sums_stride(const struct neonsim_step *step) {
-  return sizeof(int32_t) * step->family->most_vectors * step->family->lanes;
+  return sizeof(int32_t) * step->family->max_vectors * step->family->lanes;
 }
 
 /* A kernel call for each panel of a tile of rows. channel: the group's first; room: for a panel's sums. */
@@ -109,22 +110,22 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
   const struct neonsim_layer *layer = &step->layer;
   const struct neonsim_family *family = step->family;
   const size_t width = result_bytes(step);
-  int32_t sums[NEONSIM_MOST_ROWS];
+  int32_t sums[NEONSIM_MAX_ROWS];
   if (step->sum_factor != 0) {
     family->row_sums(rows, step->tap_depth, step->taps, pointers, step->sum_factor, sums);
   }
   const int32_t *corrections = step->sum_factor != 0 ? sums : NULL;
-  const int by_panels = family->panels != NULL && (step->wide == NULL || family->in_halves);
+  const int by_panels = family->panels != NULL && (step->double_scale == NULL || family->is_strassen);
   if (by_panels && family->panels(step, low, high, rows, pointers, packed, corrections, out, room)) {
     return;
   }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
-    if (step->wide != NULL) {
-      family->gemm(FINISH_SUMS, panel->vectors, rows)(rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset,
-                                                      corrections, room, sums_stride(step), panel->columns, &step->requant);
-      neonsim_finish_wide(step, channel + panel->column, rows, panel->columns, room, sums_stride(step), out + panel->column,
-                          layer->output_stride);
+    if (step->double_scale != NULL) {
+      family->gemm(FINISH_S32, panel->vectors, rows)(rows, step->groups_per_tap, step->taps, pointers, packed + panel->offset,
+                                                     corrections, room, sums_stride(step), panel->columns, &step->requant);
+      neonsim_finish_double_scale(step, channel + panel->column, rows, panel->columns, room, sums_stride(step), out + panel->column,
+                                  layer->output_stride);
       continue;
     }
     family->gemm(step->requant.finish, panel->vectors, rows)(rows, step->groups_per_tap, step->taps, pointers,
@@ -134,23 +135,21 @@ static void run_tile(const struct neonsim_step *step, const uint8_t *packed, siz
 }
 
 /* Rows of a kernel call; gathered ones stay in the second cache. Their pointers come first in scratch memory. */
-static size_t most_rows(const struct neonsim_step *step) {
+static size_t max_rows(const struct neonsim_step *step) {
   const struct neonsim_family *family = step->family;
-  const size_t tile = family->most_rows[0], width = family->in_halves ? sizeof(int16_t) : family->weight_bytes;
+  const size_t tile = family->max_rows[0], width = family->is_strassen ? sizeof(int16_t) : family->weight_bytes;
   const size_t row_bytes = step->groups_per_tap * family->depth * width;
-  const size_t room = step->reading == ROWS_GATHERED || family->in_halves ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
-  return neonsim_min(NEONSIM_MOST_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
+  const size_t room = step->reading == ROWS_GATHERED || family->is_strassen ? GATHERED / (tile * row_bytes) : family->tiles_at_once;
+  return neonsim_min(NEONSIM_MAX_ROWS, tile * neonsim_min(family->tiles_at_once, room < 1 ? 1 : room));
 }
 
-static size_t pointer_bytes(const struct neonsim_step *step) {
-  return neonsim_lines(step->taps * most_rows(step) * sizeof(void *));
-}
+static size_t pointer_bytes(const struct neonsim_step *step) { return neonsim_lines(step->taps * max_rows(step) * sizeof(void *)); }
 
 /* What a family asks for, or the sums of a tile; behind the pointers. */
 static size_t room_bytes(const struct neonsim_step *step) {
-  return step->family->room != NULL ? step->family->room(step, most_rows(step))
-         : step->wide == NULL       ? 0
-                                    : most_rows(step) * sums_stride(step);
+  return step->family->room != NULL   ? step->family->room(step, max_rows(step))
+         : step->double_scale == NULL ? 0
+                                      : max_rows(step) * sums_stride(step);
 }
 
 static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
@@ -180,12 +179,12 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
   for (size_t low = first_panel, high; low < last_panel; low = high) {
     high = tile_first ? last_panel : low + 1;
     /* The tallest tile that all these panels take; tiles as even as can be. */
-    size_t tallest = most_rows(step);
+    size_t tallest = max_rows(step);
     for (size_t i = low; i < high; i++) {
-      tallest = neonsim_min(tallest, family->tiles_at_once * family->most_rows[step->panels[i].vectors - 1]);
+      tallest = neonsim_min(tallest, family->tiles_at_once * family->max_rows[step->panels[i].vectors - 1]);
     }
     const size_t tiles = neonsim_ceil_div(end - begin, tallest), even = (end - begin) / tiles, taller = (end - begin) % tiles;
-    struct neonsim_walker walk = neonsim_start_at(step, input, begin);
+    struct neonsim_row_cursor walk = neonsim_start_at(step, input, begin);
     for (size_t row = begin, tile = 0; tile < tiles; tile++) {
       const size_t rows = even + (tile < taller);
       switch (step->reading) {
@@ -204,16 +203,16 @@ static void run_gemm(const struct neonsim_step *step, size_t task, uint8_t *scra
   if (family->end != NULL) {
     family->end(step->requant.finish, begun);
   }
-  if (step->then != NULL) {
-    neonsim_add_block(step->then, begin, end);
+  if (step->fused_add != NULL) {
+    neonsim_add_block(step->fused_add, begin, end);
   }
 }
 
-int neonsim_whole_rows(const struct neonsim_step *step) { return step->layer.groups == 1 && step->panel_tasks == 1; }
+int neonsim_writes_full_rows(const struct neonsim_step *step) { return step->layer.groups == 1 && step->panel_tasks == 1; }
 
 static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const struct neonsim_family *family) {
   const size_t depth = layer->input_channels / layer->groups, taps = neonsim_taps(layer);
-  if (family->weight_bytes == 2 || ((family->in_runs || family->in_halves) && taps > 1) ||
+  if (family->weight_bytes == 2 || ((family->int16_accumulation || family->is_strassen) && taps > 1) ||
       (family->flips != NULL && family->flips(layer))) {
     return ROWS_GATHERED;
   }
@@ -230,19 +229,19 @@ static enum neonsim_rows choose_reading(const struct neonsim_layer *layer, const
 int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   struct neonsim_layer *layer = &step->layer;
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)neonsim_taps(layer), 1,
-                                NEONSIM_MOST_TAPS));
+                                NEONSIM_MAX_TAPS));
   step->rows = (size_t)layer->batch * layer->output_height * layer->output_width;
   const size_t groups = neonsim_ceil_div(depth_of_tap(layer, choose_reading(layer, step->family)), step->family->depth);
-  if (step->family->shallow != NULL && (groups < step->family->least_groups || step->rows < step->family->least_rows)) {
+  if (step->family->shallow != NULL && (groups < step->family->min_groups || step->rows < step->family->min_rows)) {
     step->family = step->family->shallow;
   }
-  if (step->family->runs != NULL && step->rows >= LEAST_ROWS_OF_RUNS) {
-    NEONSIM_CHECK(neonsim_plan_runs(step, step->family->runs));
-    step->family = step->runs != NULL ? step->family->runs : step->family;
+  if (step->family->int16_family != NULL && step->rows >= MIN_ROWS_OF_RUNS) {
+    NEONSIM_CHECK(neonsim_plan_int16_runs(step, step->family->int16_family));
+    step->family = step->runs != NULL ? step->family->int16_family : step->family;
   }
-  if (step->family->halves != NULL) {
-    step->chosen.halves = neonsim_judge_halves(step);
-    step->family = step->chosen.halves == NEONSIM_HALVES_TAKEN ? step->family->halves : step->family;
+  if (step->family->strassen != NULL) {
+    step->choice.strassen = neonsim_choose_strassen(step);
+    step->family = step->choice.strassen == NEONSIM_STRASSEN_USED ? step->family->strassen : step->family;
   }
   const struct neonsim_family *family = step->family;
   int32_t center = 0;
@@ -251,19 +250,19 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
   step->tap_depth = depth_of_tap(layer, step->reading);
   step->taps = neonsim_taps(layer) * (layer->input_channels / layer->groups) / step->tap_depth;
   step->groups_per_tap = neonsim_ceil_div(step->tap_depth, family->depth);
-  if (family->most_groups != 0) {
-    const size_t chunks = neonsim_ceil_div(step->groups_per_tap, family->most_groups);
+  if (family->max_groups != 0) {
+    const size_t chunks = neonsim_ceil_div(step->groups_per_tap, family->max_groups);
     step->groups_per_tap = neonsim_ceil_div(step->groups_per_tap, chunks) * chunks;
   }
   step->scratch_bytes = pointer_bytes(step) + room_bytes(step) + NEONSIM_SLACK;
   const size_t row_bytes = step->taps * step->groups_per_tap * family->depth * family->weight_bytes;
   const size_t columns = neonsim_ceil_div(layer->output_channels / layer->groups, family->lanes) * family->lanes;
   if (neonsim_times(columns * layer->groups, row_bytes + 3 * NEONSIM_LINE) > PTRDIFF_MAX / 2 ||
-      neonsim_times(most_rows(step), row_bytes) > PTRDIFF_MAX / 2) {
+      neonsim_times(max_rows(step), row_bytes) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights or gathered rows");
   }
   if (step->reading == ROWS_GATHERED || step->reading == ROWS_BY_LINE) {
-    step->scratch_bytes += most_rows(step) * row_bytes;
+    step->scratch_bytes += max_rows(step) * row_bytes;
   }
   step->sum_factor = family->row_sums != NULL ? center - layer->weight_zero_point : 0;
   step->flip = family->flips != NULL && family->flips(layer) ? 0x80 : 0;
@@ -276,7 +275,7 @@ int32_t neonsim_plan_gemm(struct neonsim_step *step, size_t threads) {
                          group * (layer->output_channels / layer->groups), &step->panels[i], center);
     }
   }
-  neonsim_release_runs(step);
+  neonsim_release_int16_runs(step);
   step->run = run_gemm;
   return NEONSIM_SUCCESS;
 }

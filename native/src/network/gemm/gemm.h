@@ -23,17 +23,17 @@ double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *center)
 size_t neonsim_column_of(size_t vectors, size_t vector, size_t lane);
 /* int16_accum.c. The first finds runs for all panels, or leaves none if they would not be quicker; bytes of a panel's weights and places, of
  * registers of so many bytes; those themselves, into memory that is zero. */
-int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family *family);
-void neonsim_release_runs(struct neonsim_step *step);
-size_t neonsim_run_bytes(const struct neonsim_runs *runs, size_t register_bytes, size_t vectors);
-void neonsim_pack_runs(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out);
+int32_t neonsim_plan_int16_runs(struct neonsim_step *step, const struct neonsim_family *family);
+void neonsim_release_int16_runs(struct neonsim_step *step);
+size_t neonsim_int16_run_bytes(const struct neonsim_int16_runs *runs, size_t register_bytes, size_t vectors);
+void neonsim_pack_int16_runs(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out);
 int32_t neonsim_part_of_weight(int32_t weight, uint32_t part, uint32_t parts);
 /* Into memory that is zero. first: output channel of the group's first column. */
 void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t first, const struct neonsim_panel *panel,
                         int32_t center);
 
 /* An output pixel, and where its window's first tap lies in the input. Rows follow each other, so nothing is divided on the way. */
-struct neonsim_walker {
+struct neonsim_row_cursor {
   const struct neonsim_layer *layer;
   const uint8_t *input, *zeros;
   size_t image;
@@ -41,14 +41,14 @@ struct neonsim_walker {
   ptrdiff_t y, x;
 };
 
-struct neonsim_walker neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row);
+struct neonsim_row_cursor neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row);
 /* The next `rows` rows, one pointer for each and each tap: pointers[tap * rows + row]. scratch: room for copies. */
 void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *input, size_t first, size_t rows,
                             const void **pointers);
-void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **pointers);
-void neonsim_find_lines(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
+void neonsim_find_rows(struct neonsim_row_cursor *walk, size_t rows, const void **pointers);
+void neonsim_find_lines(const struct neonsim_step *step, struct neonsim_row_cursor *walk, size_t rows, const void **pointers,
                         uint8_t *scratch);
-void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
+void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_row_cursor *walk, size_t rows, const void **pointers,
                          uint8_t *scratch);
 
 #endif

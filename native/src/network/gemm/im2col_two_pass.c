@@ -81,8 +81,8 @@ static void run_passes(const struct neonsim_step *step, size_t task, uint8_t *sc
   const size_t image = task / layer->output_height, row = task % layer->output_height, channels = layer->output_channels;
   const int16_t *weights = (const int16_t *)(const void *)(step->packed + 4 * channels);
   uint8_t *const out = step->arena + layer->output + task * layer->output_width * layer->output_stride;
-  uint8_t *const sums = step->wide != NULL ? scratch : out;
-  const size_t stride = step->wide != NULL ? 4 * channels : layer->output_stride;
+  uint8_t *const sums = step->double_scale != NULL ? scratch : out;
+  const size_t stride = step->double_scale != NULL ? 4 * channels : layer->output_stride;
   for (size_t column = 0; column < layer->output_width; column++) {
     memcpy(sums + column * stride, step->packed, 4 * channels);
   }
@@ -95,15 +95,15 @@ static void run_passes(const struct neonsim_step *step, size_t task, uint8_t *sc
       }
     }
   }
-  if (step->wide != NULL) {
-    neonsim_finish_wide(step, 0, layer->output_width, channels, sums, stride, out, layer->output_stride);
+  if (step->double_scale != NULL) {
+    neonsim_finish_double_scale(step, 0, layer->output_width, channels, sums, stride, out, layer->output_stride);
   }
 }
 
 int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t channels = layer->output_channels, taps = (size_t)layer->kernel_height * layer->kernel_width;
-  const double reach = neonsim_reach(layer);
+  const double reach = neonsim_max_abs_input(layer);
   NEONSIM_CHECK(neonsim_allocate_step(step, neonsim_times(4 + 2 * taps, channels), layer->input_channels, layer->input_zero_point));
   int32_t *bias = (int32_t *)(void *)step->packed;
   int16_t *weights = (int16_t *)(void *)(step->packed + 4 * channels);
@@ -122,7 +122,7 @@ int32_t neonsim_plan_depthwise_passes(struct neonsim_step *step) {
   }
   step->tasks = (size_t)layer->batch * layer->output_height;
   step->run = run_passes;
-  step->scratch_bytes = neonsim_is_wide(layer->rounding) ? neonsim_times(4 * channels, layer->output_width) : 0;
+  step->scratch_bytes = neonsim_is_double_scale(layer->rounding) ? neonsim_times(4 * channels, layer->output_width) : 0;
   return neonsim_plan_requant(step, limit);
 }
 

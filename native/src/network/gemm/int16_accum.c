@@ -22,7 +22,7 @@
 enum {
   DEPTH = 4,           /* of an entry */
   MOST = 128,          /* 255 * 128 is the last product that fits */
-  MOST_PARTS = 4,      /* weights are at most 255 */
+  MAX_PARTS = 4,       /* weights are at most 255 */
   COLUMNS = 16,        /* of a panel at most */
   SIDES = 4 * COLUMNS, /* two pairs of every column, positive and negative */
   OPEN = 32,           /* runs that an entry is tried in */
@@ -40,7 +40,7 @@ struct sides {
 };
 
 struct entry {
-  struct neonsim_entry entry;
+  struct neonsim_int16_entry entry;
   struct sides sides;
   uint8_t largest;
 };
@@ -98,11 +98,11 @@ static size_t list_entries(const struct neonsim_step *step, const struct neonsim
     for (size_t i = 0; i < COLUMNS * DEPTH; i++) {
       weights[i / DEPTH][i % DEPTH] = weight_of(step, panel, i / DEPTH, DEPTH * group + i % DEPTH);
     }
-    for (uint32_t parts = 1; parts <= MOST_PARTS; parts++) {
+    for (uint32_t parts = 1; parts <= MAX_PARTS; parts++) {
       uint32_t part = 0;
       for (; part < parts; part++) {
         struct entry *entry = &entries[count + part];
-        entry->entry = (struct neonsim_entry){(uint32_t)group, (uint16_t)part, (uint16_t)parts};
+        entry->entry = (struct neonsim_int16_entry){(uint32_t)group, (uint16_t)part, (uint16_t)parts};
         if (!sides_of(weights, part, parts, &entry->sides, &entry->largest)) {
           break;
         }
@@ -160,36 +160,36 @@ static size_t fill_runs(const struct entry *entries, size_t count, struct run *r
 }
 
 /* A panel's entries run after run, those of four first. Runs of one and of two are twos. */
-static int32_t keep_runs(const struct entry *entries, const struct run *runs, size_t count, struct neonsim_runs *kept) {
+static int32_t keep_runs(const struct entry *entries, const struct run *runs, size_t count, struct neonsim_int16_runs *kept) {
   for (size_t i = 0; i < count; i++) {
-    kept->fours += runs[i].count > TWO;
-    kept->twos += runs[i].count <= TWO;
+    kept->quad_runs += runs[i].count > TWO;
+    kept->pair_runs += runs[i].count <= TWO;
   }
-  kept->entries = neonsim_allocate((FOUR * kept->fours + TWO * kept->twos) * sizeof *kept->entries);
+  kept->entries = neonsim_allocate((FOUR * kept->quad_runs + TWO * kept->pair_runs) * sizeof *kept->entries);
   if (kept->entries == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
-  size_t four = 0, two = FOUR * kept->fours;
+  size_t four = 0, two = FOUR * kept->quad_runs;
   for (size_t i = 0; i < count; i++) {
     size_t *at = runs[i].count > TWO ? &four : &two;
     const size_t room = runs[i].count > TWO ? FOUR : TWO;
     for (size_t j = 0; j < room; j++, ++*at) {
       /* No parts: zeros, times any depths of the row. */
-      kept->entries[*at] = j < runs[i].count ? entries[runs[i].entries[j]].entry : (struct neonsim_entry){0, 0, 0};
-      kept->split += j < runs[i].count && kept->entries[*at].part == 1;
+      kept->entries[*at] = j < runs[i].count ? entries[runs[i].entries[j]].entry : (struct neonsim_int16_entry){0, 0, 0};
+      kept->split_groups += j < runs[i].count && kept->entries[*at].part == 1;
     }
   }
   return NEONSIM_SUCCESS;
 }
 
 static int32_t plan_panel(const struct neonsim_step *step, const struct neonsim_panel *panel, size_t groups, struct entry *entries,
-                          struct run *runs, struct neonsim_runs *kept) {
+                          struct run *runs, struct neonsim_int16_runs *kept) {
   const size_t count = list_entries(step, panel, groups, entries);
   qsort(entries, count, sizeof *entries, larger_first);
   return keep_runs(entries, runs, fill_runs(entries, count, runs), kept);
 }
 
-void neonsim_release_runs(struct neonsim_step *step) {
+void neonsim_release_int16_runs(struct neonsim_step *step) {
   for (size_t i = 0; step->runs != NULL && i < step->panel_count; i++) {
     neonsim_release(step->runs[i].entries);
   }
@@ -197,7 +197,7 @@ void neonsim_release_runs(struct neonsim_step *step) {
   step->runs = NULL;
 }
 
-int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family *family) {
+int32_t neonsim_plan_int16_runs(struct neonsim_step *step, const struct neonsim_family *family) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t registers = neonsim_ceil_div(layer->output_channels, family->lanes), panels = neonsim_ceil_div(registers, TWO);
   const size_t groups = neonsim_ceil_div(neonsim_taps(layer) * layer->input_channels, DEPTH);
@@ -207,8 +207,8 @@ int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family
   step->tap_depth = neonsim_taps(layer) * layer->input_channels;
   step->panel_count = panels;
   step->runs = neonsim_allocate(panels * sizeof *step->runs);
-  struct entry *entries = neonsim_allocate(MOST_PARTS * groups * sizeof *entries);
-  struct run *runs = neonsim_allocate(MOST_PARTS * groups * sizeof *runs);
+  struct entry *entries = neonsim_allocate(MAX_PARTS * groups * sizeof *entries);
+  struct run *runs = neonsim_allocate(MAX_PARTS * groups * sizeof *runs);
   int32_t status = step->runs == NULL || entries == NULL || runs == NULL ? NEONSIM_OUT_OF_MEMORY : NEONSIM_SUCCESS;
   size_t cost = 0, plain = 0;
   for (size_t i = 0; status == NEONSIM_SUCCESS && i < panels; i++) {
@@ -216,7 +216,7 @@ int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family
     const struct neonsim_panel panel = {.column = (uint32_t)first,
                                         .columns = (uint32_t)neonsim_min(vectors * family->lanes, layer->output_channels - first)};
     status = plan_panel(step, &panel, groups, entries, runs, &step->runs[i]);
-    cost += vectors * (COST_OF_FOUR * step->runs[i].fours + COST_OF_TWO * step->runs[i].twos);
+    cost += vectors * (COST_OF_FOUR * step->runs[i].quad_runs + COST_OF_TWO * step->runs[i].pair_runs);
     plain += vectors * COST_PLAIN * groups;
     if (i + 1 >= ENOUGH && 100 * cost > COST_WORTH_IT * plain) {
       break; /* the others are like these */
@@ -224,33 +224,33 @@ int32_t neonsim_plan_runs(struct neonsim_step *step, const struct neonsim_family
   }
   neonsim_release(entries);
   neonsim_release(runs);
-  step->chosen = (struct neonsim_chosen){.groups = panels * groups};
+  step->choice = (struct neonsim_gemm_choice){.groups = panels * groups};
   for (size_t i = 0; status == NEONSIM_SUCCESS && i < panels; i++) {
-    step->chosen.fours += step->runs[i].fours;
-    step->chosen.twos += step->runs[i].twos;
-    step->chosen.split += step->runs[i].split;
+    step->choice.quad_runs += step->runs[i].quad_runs;
+    step->choice.pair_runs += step->runs[i].pair_runs;
+    step->choice.split_groups += step->runs[i].split_groups;
   }
-  step->chosen.percent = plain == 0 ? 100 : (uint32_t)(100 * cost / plain);
+  step->choice.percent = plain == 0 ? 100 : (uint32_t)(100 * cost / plain);
   if (status != NEONSIM_SUCCESS || 100 * cost > COST_WORTH_IT * plain) {
-    neonsim_release_runs(step);
+    neonsim_release_int16_runs(step);
     step->panel_count = 0;
   }
   return status;
 }
 
-size_t neonsim_run_bytes(const struct neonsim_runs *runs, size_t register_bytes, size_t vectors) {
-  const size_t entries = FOUR * (size_t)runs->fours + TWO * (size_t)runs->twos;
+size_t neonsim_int16_run_bytes(const struct neonsim_int16_runs *runs, size_t register_bytes, size_t vectors) {
+  const size_t entries = FOUR * (size_t)runs->quad_runs + TWO * (size_t)runs->pair_runs;
   return NEONSIM_LINE + entries * (vectors * register_bytes + sizeof(uint32_t));
 }
 
-void neonsim_pack_runs(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out) {
-  const struct neonsim_runs *runs = &step->runs[panel - step->panels];
-  const size_t lanes = step->family->lanes, entries = FOUR * (size_t)runs->fours + TWO * (size_t)runs->twos;
-  const uint32_t counts[2] = {runs->fours, runs->twos};
+void neonsim_pack_int16_runs(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out) {
+  const struct neonsim_int16_runs *runs = &step->runs[panel - step->panels];
+  const size_t lanes = step->family->lanes, entries = FOUR * (size_t)runs->quad_runs + TWO * (size_t)runs->pair_runs;
+  const uint32_t counts[2] = {runs->quad_runs, runs->pair_runs};
   memcpy(out, counts, sizeof counts);
   uint8_t *weights = out + NEONSIM_LINE, *offsets = weights + entries * panel->vectors * lanes * DEPTH;
   for (size_t i = 0; i < entries; i++, offsets += sizeof(uint32_t)) {
-    const struct neonsim_entry *entry = &runs->entries[i];
+    const struct neonsim_int16_entry *entry = &runs->entries[i];
     const uint32_t offset = DEPTH * entry->group;
     memcpy(offsets, &offset, sizeof offset);
     for (size_t position = 0; position < panel->vectors * lanes; position++, weights += DEPTH) {

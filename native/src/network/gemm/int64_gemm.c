@@ -27,7 +27,7 @@ static struct shape shape_of(const struct neonsim_layer *layer) {
 }
 
 /* Channels by themselves, whose weights lie tap after tap: few enough taps for sums of 32 bits. */
-static int by_channel(const struct shape *s) {
+static int per_channel(const struct shape *s) {
   return s->depth == 1 && s->group_outputs == 1 && s->input_bytes == sizeof(int16_t) && s->taps <= STRETCH;
 }
 
@@ -46,13 +46,13 @@ static void drain(size_t n, int32_t *few, uint64_t *sums) {
   }
 }
 
-static void add_narrow(size_t n, int32_t x, const int16_t *weights, int32_t *few) {
+static void add_32(size_t n, int32_t x, const int16_t *weights, int32_t *few) {
   for (size_t i = 0; i < n; i++) {
     few[i] += x * weights[i];
   }
 }
 
-static void add_wide(size_t n, uint64_t x, const int16_t *weights, uint64_t *sums) {
+static void add_64(size_t n, uint64_t x, const int16_t *weights, uint64_t *sums) {
   for (size_t i = 0; i < n; i++) {
     sums[i] += x * (uint64_t)(int64_t)weights[i];
   }
@@ -68,7 +68,7 @@ static void add_channels(size_t n, const uint8_t *row, const int16_t *weights, i
 }
 
 static int64_t element(const uint8_t *row, size_t i, size_t bytes) {
-  return bytes == 1 ? (int64_t)row[i] - 128 : neonsim_whole_at(row + i * bytes, bytes);
+  return bytes == 1 ? (int64_t)row[i] - 128 : neonsim_read_int(row + i * bytes, bytes);
 }
 
 /* One group's share of a tap. Returns how many products the 32-bit sums hold. */
@@ -77,10 +77,10 @@ static size_t add_tap(const struct shape *s, const uint8_t *row, const int16_t *
   for (size_t d = 0; d < s->depth; d++) {
     const int64_t x = element(row, d, s->input_bytes);
     if (s->input_bytes > sizeof(int16_t)) {
-      add_wide(s->group_outputs, (uint64_t)x, weights + d * s->group_outputs, sums);
+      add_64(s->group_outputs, (uint64_t)x, weights + d * s->group_outputs, sums);
       continue;
     }
-    add_narrow(s->group_outputs, (int32_t)x, weights + d * s->group_outputs, few);
+    add_32(s->group_outputs, (int32_t)x, weights + d * s->group_outputs, few);
     if (++held == STRETCH) {
       drain(s->group_outputs, few, sums);
       held = 0;
@@ -98,7 +98,7 @@ static void put(const struct neonsim_step *step, const struct shape *s, const ui
           neonsim_requantize_s64(sums[i], multiplier[i], (int)-minus_shift[i], (int32_t)least[i], (int32_t)most[i]);
       memcpy(out + i * sizeof value, &value, sizeof value);
     } else {
-      neonsim_put_limited(out + i * s->output_bytes, s->output_bytes, sums[i], least[i], most[i]);
+      neonsim_store_clamped(out + i * s->output_bytes, s->output_bytes, sums[i], least[i], most[i]);
     }
   }
 }
@@ -117,7 +117,7 @@ static void pixel(const struct neonsim_step *step, const struct shape *s, const 
   const int16_t *weights = weights_of(step, s);
   memcpy(sums, numbers_of(step, s, BIAS), s->outputs * sizeof *sums);
   memset(few, 0, s->outputs * sizeof *few);
-  if (by_channel(s)) {
+  if (per_channel(s)) {
     for (size_t tap = 0; tap < s->taps; tap++) {
       if (rows[tap] != NULL) {
         add_channels(s->outputs, rows[tap], weights + tap * s->outputs, few);
@@ -141,7 +141,7 @@ static void pixel(const struct neonsim_step *step, const struct shape *s, const 
 
 static size_t row_bytes(const struct shape *s) { return neonsim_lines(s->taps * sizeof(uint8_t *)); }
 
-static void run_whole(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+static void run_int64_gemm(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const struct shape s = shape_of(layer);
   const uint8_t **rows = (const uint8_t **)(void *)scratch;
@@ -178,7 +178,7 @@ static int32_t check_numbers(struct neonsim_step *step, const struct shape *s) {
   return NEONSIM_SUCCESS;
 }
 
-int32_t neonsim_plan_whole(struct neonsim_step *step) {
+int32_t neonsim_plan_int64_gemm(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const struct shape s = shape_of(layer);
   const size_t numbers = NUMBERS * s.outputs * sizeof(int64_t), row = s.taps * s.depth, count = row * s.outputs;
@@ -190,12 +190,12 @@ int32_t neonsim_plan_whole(struct neonsim_step *step) {
   for (size_t output = 0; output < s.outputs; output++) {
     const size_t group = output / s.group_outputs, inside = output % s.group_outputs;
     for (size_t k = 0; k < row; k++) {
-      const size_t place = by_channel(&s) ? k * s.outputs + output : (group * row + k) * s.group_outputs + inside;
+      const size_t place = per_channel(&s) ? k * s.outputs + output : (group * row + k) * s.group_outputs + inside;
       to[place] = from[output * row + k];
     }
   }
   step->scratch_bytes = row_bytes(&s) + s.outputs * (sizeof(uint64_t) + sizeof(int32_t));
   step->tasks = (size_t)layer->batch * layer->output_height;
-  step->run = run_whole;
+  step->run = run_int64_gemm;
   return NEONSIM_SUCCESS;
 }

@@ -63,7 +63,7 @@ static void pack_bytes(const struct neonsim_step *step, uint8_t *out, size_t per
 }
 
 /* The same of 16-bit numbers; gathered, all taps are one. */
-static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per_register, size_t position, size_t start) {
+static void pack_int16(const struct neonsim_step *step, int16_t *out, size_t per_register, size_t position, size_t start) {
   const size_t kr = step->family->depth;
   int16_t *group = out + position * kr;
   for (size_t k = 0; k < step->tap_depth; k += kr, group += kr * per_register) {
@@ -73,7 +73,7 @@ static void pack_words(const struct neonsim_step *step, int16_t *out, size_t per
 
 /* A pair is two panels of half its registers, one behind the other. */
 static size_t column_in(const struct neonsim_family *family, size_t vectors, size_t vector, size_t lane) {
-  if (family->in_halves && vectors == NEONSIM_PAIR_VECTORS) {
+  if (family->is_strassen && vectors == NEONSIM_PAIR_VECTORS) {
     return NEONSIM_HALF_COLUMNS * (vector / 2) + neonsim_column_of(2, vector % 2, lane);
   }
   return neonsim_column_of(vectors, vector, lane);
@@ -89,7 +89,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
   }
   const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
   const size_t per_register = family->lanes * panel->vectors;
-  const int is_pair = family->in_halves && panel->vectors == NEONSIM_PAIR_VECTORS;
+  const int is_pair = family->is_strassen && panel->vectors == NEONSIM_PAIR_VECTORS;
   uint32_t *bias = (uint32_t *)(void *)out;
   float *scale = (float *)(void *)(out + 4 * per_register);
   for (size_t vector = 0; vector < panel->vectors; vector++) {
@@ -100,12 +100,12 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
       }
       const size_t channel = first + panel->column + column;
       const uint32_t sum = sum_weights(layer, channel * depth, depth);
-      if (family->in_runs || is_pair) {
+      if (family->int16_accumulation || is_pair) {
         /* all columns at once, below */
-      } else if (family->weight_bytes == 1 && !family->in_halves) {
+      } else if (family->weight_bytes == 1 && !family->is_strassen) {
         pack_bytes(step, out + 8 * per_register, per_register, position, channel * depth, center);
       } else {
-        pack_words(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
+        pack_int16(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
       }
       /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
       const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - center);
@@ -114,10 +114,10 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
       scale[position] = neonsim_scale(layer, channel);
     }
   }
-  if (family->in_runs) {
-    neonsim_pack_runs(step, panel, out + 8 * per_register);
+  if (family->int16_accumulation) {
+    neonsim_pack_int16_runs(step, panel, out + 8 * per_register);
   } else if (is_pair) {
-    neonsim_pack_halves(step, panel, out + 8 * per_register);
+    neonsim_pack_strassen(step, panel, out + 8 * per_register);
   }
 }
 
@@ -125,7 +125,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
  * need a correction by their sums. */
 double neonsim_judge_weights(const struct neonsim_layer *layer, int32_t *center) {
   const size_t depth = neonsim_taps(layer) * (layer->input_channels / layer->groups);
-  const double reach = neonsim_reach(layer);
+  const double reach = neonsim_max_abs_input(layer);
   double limit = 0;
   int fits = 1;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {

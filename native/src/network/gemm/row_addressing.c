@@ -12,36 +12,36 @@
 
 #include "network/gemm/gemm.h"
 
-struct neonsim_walker neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row) {
+struct neonsim_row_cursor neonsim_start_at(const struct neonsim_step *step, const uint8_t *input, size_t row) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t pixels = (size_t)layer->output_height * layer->output_width, pixel = row % pixels;
-  struct neonsim_walker walk = {.layer = layer, .input = input, .zeros = step->zeros, .image = row / pixels};
-  walk.row = (uint32_t)(pixel / layer->output_width);
-  walk.column = (uint32_t)(pixel % layer->output_width);
-  walk.y = (ptrdiff_t)walk.row * layer->stride_height - (ptrdiff_t)layer->pad_top;
-  walk.x = (ptrdiff_t)walk.column * layer->stride_width - (ptrdiff_t)layer->pad_left;
-  return walk;
+  struct neonsim_row_cursor cursor = {.layer = layer, .input = input, .zeros = step->zeros, .image = row / pixels};
+  cursor.row = (uint32_t)(pixel / layer->output_width);
+  cursor.column = (uint32_t)(pixel % layer->output_width);
+  cursor.y = (ptrdiff_t)cursor.row * layer->stride_height - (ptrdiff_t)layer->pad_top;
+  cursor.x = (ptrdiff_t)cursor.column * layer->stride_width - (ptrdiff_t)layer->pad_left;
+  return cursor;
 }
 
 /* Some pixels on, not beyond the first of the next line. */
-static void advance(struct neonsim_walker *walk, size_t pixels) {
-  const struct neonsim_layer *layer = walk->layer;
-  walk->x += (ptrdiff_t)(pixels * layer->stride_width);
-  walk->column += (uint32_t)pixels;
-  if (walk->column == layer->output_width) {
-    walk->column = 0;
-    walk->x = -(ptrdiff_t)layer->pad_left;
-    walk->y += layer->stride_height;
-    if (++walk->row == layer->output_height) {
-      walk->row = 0;
-      walk->y = -(ptrdiff_t)layer->pad_top;
-      walk->image++;
+static void advance(struct neonsim_row_cursor *cursor, size_t pixels) {
+  const struct neonsim_layer *layer = cursor->layer;
+  cursor->x += (ptrdiff_t)(pixels * layer->stride_width);
+  cursor->column += (uint32_t)pixels;
+  if (cursor->column == layer->output_width) {
+    cursor->column = 0;
+    cursor->x = -(ptrdiff_t)layer->pad_left;
+    cursor->y += layer->stride_height;
+    if (++cursor->row == layer->output_height) {
+      cursor->row = 0;
+      cursor->y = -(ptrdiff_t)layer->pad_top;
+      cursor->image++;
     }
   }
 }
 
-static const uint8_t *pixel_at(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff_t x) {
-  return neonsim_pixel(walk->layer, walk->input, walk->zeros, walk->image, y, x);
+static const uint8_t *pixel_at(const struct neonsim_row_cursor *cursor, ptrdiff_t y, ptrdiff_t x) {
+  return neonsim_pixel(cursor->layer, cursor->input, cursor->zeros, cursor->image, y, x);
 }
 
 /* Neighbours, and nothing around them. */
@@ -53,22 +53,22 @@ void neonsim_find_even_rows(const struct neonsim_step *step, const uint8_t *inpu
 }
 
 /* How many of the next pixels, at most `most` and all of one line, have windows `width` wide inside. */
-static size_t run_inside(const struct neonsim_walker *walk, size_t width, size_t most) {
-  const struct neonsim_layer *layer = walk->layer;
+static size_t run_inside(const struct neonsim_row_cursor *cursor, size_t width, size_t most) {
+  const struct neonsim_layer *layer = cursor->layer;
   const ptrdiff_t last = (ptrdiff_t)layer->input_width - (ptrdiff_t)width; /* where a window may begin at most */
-  if (walk->x < 0 || walk->x > last) {
+  if (cursor->x < 0 || cursor->x > last) {
     return 0;
   }
   /* Steps of one and two are most; a division takes as long as the pointers of a line. */
-  const size_t room = (size_t)(last - walk->x), step = layer->stride_width;
+  const size_t room = (size_t)(last - cursor->x), step = layer->stride_width;
   const size_t run = (step == 1 ? room : step == 2 ? room / 2 : room / step) + 1;
-  return neonsim_min(neonsim_min(run, layer->output_width - walk->column), most);
+  return neonsim_min(neonsim_min(run, layer->output_width - cursor->column), most);
 }
 
 /* Pointers of a run of pixels to column x, and so on, of line y; at least one. */
-static void point_at_run(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff_t x, size_t run, const void **pointers) {
-  const uint8_t *first = pixel_at(walk, y, x);
-  const size_t apart = first == walk->zeros ? 0 : (size_t)walk->layer->stride_width * walk->layer->input_stride;
+static void point_at_run(const struct neonsim_row_cursor *cursor, ptrdiff_t y, ptrdiff_t x, size_t run, const void **pointers) {
+  const uint8_t *first = pixel_at(cursor, y, x);
+  const size_t apart = first == cursor->zeros ? 0 : (size_t)cursor->layer->stride_width * cursor->layer->input_stride;
   pointers[0] = first;
   for (size_t i = 1; i < run; i++) {
     first += apart;
@@ -80,56 +80,56 @@ static void point_at_run(const struct neonsim_walker *walk, ptrdiff_t y, ptrdiff
 }
 
 /* pointers[tap * rows + row] of the next tile: runs of pixels whose windows lie inside, others one by one. */
-void neonsim_find_rows(struct neonsim_walker *walk, size_t rows, const void **pointers) {
-  const struct neonsim_layer *layer = walk->layer;
+void neonsim_find_rows(struct neonsim_row_cursor *cursor, size_t rows, const void **pointers) {
+  const struct neonsim_layer *layer = cursor->layer;
   for (size_t row = 0; row < rows;) {
-    const size_t found = run_inside(walk, (layer->kernel_width - 1) * (size_t)layer->dilation_width + 1, rows - row);
+    const size_t found = run_inside(cursor, (layer->kernel_width - 1) * (size_t)layer->dilation_width + 1, rows - row);
     const size_t run = found == 0 ? 1 : found;
     const void **pointer = pointers + row;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, pointer += rows) {
-        point_at_run(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width),
-                     run, pointer);
+        point_at_run(cursor, cursor->y + (ptrdiff_t)(ky * layer->dilation_height),
+                     cursor->x + (ptrdiff_t)(kx * layer->dilation_width), run, pointer);
       }
     }
     row += run;
-    advance(walk, run);
+    advance(cursor, run);
   }
 }
 
 /* A line inside the image whose ends may lie outside, put together: zero points, pixels that touch each other, zero points. */
-static void join_line(const struct neonsim_walker *walk, ptrdiff_t y, uint8_t *to) {
-  const struct neonsim_layer *layer = walk->layer;
+static void join_line(const struct neonsim_row_cursor *cursor, ptrdiff_t y, uint8_t *to) {
+  const struct neonsim_layer *layer = cursor->layer;
   const size_t bytes = layer->input_channels, whole = layer->kernel_width * bytes;
-  const ptrdiff_t right = (ptrdiff_t)layer->input_width - walk->x; /* the first tap beyond the image */
-  const size_t begin = neonsim_min(walk->x < 0 ? (size_t)-walk->x * bytes : 0, whole);
+  const ptrdiff_t right = (ptrdiff_t)layer->input_width - cursor->x; /* the first tap beyond the image */
+  const size_t begin = neonsim_min(cursor->x < 0 ? (size_t)-cursor->x * bytes : 0, whole);
   const size_t end = right <= 0 ? begin : neonsim_min((size_t)right * bytes, whole);
   memset(to, layer->input_zero_point, whole);
   if (end > begin) {
-    memcpy(to + begin, pixel_at(walk, y, walk->x < 0 ? 0 : walk->x), end - begin);
+    memcpy(to + begin, pixel_at(cursor, y, cursor->x < 0 ? 0 : cursor->x), end - begin);
   }
 }
 
 /* pointers[line * rows + row]. */
-void neonsim_find_lines(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
+void neonsim_find_lines(const struct neonsim_step *step, struct neonsim_row_cursor *cursor, size_t rows, const void **pointers,
                         uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t room = step->groups_per_tap * step->family->depth;
   for (size_t row = 0; row < rows;) {
-    const size_t run = run_inside(walk, layer->kernel_width, rows - row);
+    const size_t run = run_inside(cursor, layer->kernel_width, rows - row);
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
-      const ptrdiff_t y = walk->y + (ptrdiff_t)(ky * layer->dilation_height);
+      const ptrdiff_t y = cursor->y + (ptrdiff_t)(ky * layer->dilation_height);
       const int outside = y < 0 || y >= (ptrdiff_t)layer->input_height;
       if (run == 0 && !outside) {
-        join_line(walk, y, scratch);
+        join_line(cursor, y, scratch);
         pointers[ky * rows + row] = scratch;
         scratch += room;
       } else {
-        point_at_run(walk, y, walk->x, run, pointers + ky * rows + row);
+        point_at_run(cursor, y, cursor->x, run, pointers + ky * rows + row);
       }
     }
     row += run == 0 ? 1 : run;
-    advance(walk, run == 0 ? 1 : run);
+    advance(cursor, run == 0 ? 1 : run);
   }
 }
 
@@ -171,7 +171,7 @@ static void gather_run(const struct neonsim_family *family, uint8_t *to, size_t 
 }
 
 /* The taps of every row of the next tile side by side; pointers go to the copies. */
-void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker *walk, size_t rows, const void **pointers,
+void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_row_cursor *cursor, size_t rows, const void **pointers,
                          uint8_t *scratch) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t width = step->family->weight_bytes, bytes = layer->input_channels / layer->groups;
@@ -187,18 +187,18 @@ void neonsim_gather_rows(const struct neonsim_step *step, struct neonsim_walker 
   for (size_t row = 0; row < rows; row++) {
     pointers[row] = scratch + row * row_bytes;
   }
-  for (size_t row = 0, run; row < rows; row += run, advance(walk, run)) {
+  for (size_t row = 0, run; row < rows; row += run, advance(cursor, run)) {
     uint8_t *to = scratch + row * row_bytes;
-    run = touch ? run_inside(walk, layer->kernel_width, rows - row) : 0;
-    if (run != 0 && walk->y >= 0 && walk->y + high <= (ptrdiff_t)layer->input_height) {
-      gather_run(step->family, to, row_bytes, pixel_at(walk, walk->y, walk->x), run, windows);
+    run = touch ? run_inside(cursor, layer->kernel_width, rows - row) : 0;
+    if (run != 0 && cursor->y >= 0 && cursor->y + high <= (ptrdiff_t)layer->input_height) {
+      gather_run(step->family, to, row_bytes, pixel_at(cursor, cursor->y, cursor->x), run, windows);
       continue;
     }
     run = 1;
     for (size_t ky = 0; ky < layer->kernel_height; ky++) {
       for (size_t kx = 0; kx < layer->kernel_width; kx++, to += bytes * width) {
-        const uint8_t *from =
-            pixel_at(walk, walk->y + (ptrdiff_t)(ky * layer->dilation_height), walk->x + (ptrdiff_t)(kx * layer->dilation_width));
+        const uint8_t *from = pixel_at(cursor, cursor->y + (ptrdiff_t)(ky * layer->dilation_height),
+                                       cursor->x + (ptrdiff_t)(kx * layer->dilation_width));
         gather_bytes(to, from, bytes, width);
       }
     }

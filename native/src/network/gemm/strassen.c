@@ -1,4 +1,4 @@
-/* Products by halves: one level of Strassen's algorithm, seven products of half the size for eight (E19).
+/* One level of Strassen's algorithm, seven products of half the size for eight (E19).
  *
  *            left  right          left  right           M1 = (a11 + a22)(b11 + b22)     M5 = (a11 + a12) b22
  *   upper  [ a11   a12 ]   first  [ b11   b12 ]         M2 = (a21 + a22) b11            M6 = (a21 - a11)(b11 + b12)
@@ -15,25 +15,27 @@
 
 #include "network/gemm/strassen.h"
 
-enum { MOST_BYTES = 2 * 255, MOST_WEIGHTS = 2 * (128 + 255) };
-_Static_assert(MOST_WEIGHTS <= INT16_MAX, "sums of two weights fit 16 bits");
-_Static_assert(2 * MOST_BYTES * MOST_WEIGHTS <= INT32_MAX, "two products of sums fit 32 bits");
+enum { MAX_BYTES = 2 * 255, MAX_WEIGHTS = 2 * (128 + 255) };
+_Static_assert(MAX_WEIGHTS <= INT16_MAX, "sums of two weights fit 16 bits");
+_Static_assert(2 * MAX_BYTES * MAX_WEIGHTS <= INT32_MAX, "two products of sums fit 32 bits");
 
 /* What gained when it was measured: on AMD Zen 5, docs/families.md. */
-enum { LEAST_ROWS = 12, LEAST_DEPTH = 48, LEAST_COLUMNS = 32 };
+enum { MIN_ROWS = 12, MIN_DEPTH = 48, MIN_COLUMNS = 32 };
 
-size_t neonsim_bytes_of_halves(const struct neonsim_step *step, size_t rows) { return neonsim_halves_room(step, rows).bytes; }
-
-enum neonsim_halves neonsim_judge_halves(const struct neonsim_step *step) {
-  const struct neonsim_layer *layer = &step->layer;
-  return layer->groups != 1                                                  ? NEONSIM_HALVES_NOT_OF_GROUPS
-         : step->rows < LEAST_ROWS                                           ? NEONSIM_HALVES_NOT_OF_FEW_ROWS
-         : neonsim_taps(layer) * (size_t)layer->input_channels < LEAST_DEPTH ? NEONSIM_HALVES_NOT_OF_FEW_DEPTHS
-         : layer->output_channels < LEAST_COLUMNS                            ? NEONSIM_HALVES_NOT_OF_FEW_COLUMNS
-                                                                             : NEONSIM_HALVES_TAKEN;
+size_t neonsim_strassen_scratch_bytes(const struct neonsim_step *step, size_t rows) {
+  return neonsim_strassen_scratch(step, rows).bytes;
 }
 
-int32_t neonsim_cut_halves(struct neonsim_step *step, size_t columns) {
+enum neonsim_strassen neonsim_choose_strassen(const struct neonsim_step *step) {
+  const struct neonsim_layer *layer = &step->layer;
+  return layer->groups != 1                                                ? NEONSIM_STRASSEN_GROUPED
+         : step->rows < MIN_ROWS                                           ? NEONSIM_STRASSEN_FEW_ROWS
+         : neonsim_taps(layer) * (size_t)layer->input_channels < MIN_DEPTH ? NEONSIM_STRASSEN_FEW_DEPTHS
+         : layer->output_channels < MIN_COLUMNS                            ? NEONSIM_STRASSEN_FEW_COLUMNS
+                                                                           : NEONSIM_STRASSEN_USED;
+}
+
+int32_t neonsim_cut_strassen_panels(struct neonsim_step *step, size_t columns) {
   const size_t lanes = step->family->lanes, pairs = neonsim_pairs(columns);
   const size_t paired = neonsim_min(columns, pairs * NEONSIM_PAIR_VECTORS * lanes);
   step->panel_count = pairs + neonsim_ceil_div(columns - paired, NEONSIM_HALF_COLUMNS);
@@ -42,7 +44,7 @@ int32_t neonsim_cut_halves(struct neonsim_step *step, size_t columns) {
     return NEONSIM_OUT_OF_MEMORY;
   }
   const size_t pair_bytes =
-      NEONSIM_LINE + NEONSIM_PRODUCTS * neonsim_half_depth(step->tap_depth) * NEONSIM_HALF_COLUMNS * sizeof(int16_t);
+      NEONSIM_LINE + NEONSIM_STRASSEN_PRODUCTS * neonsim_half_depth(step->tap_depth) * NEONSIM_HALF_COLUMNS * sizeof(int16_t);
   size_t first = 0, offset = 0;
   for (size_t i = 0; i < step->panel_count; i++) {
     const size_t most = i < pairs ? 2 * NEONSIM_HALF_COLUMNS : NEONSIM_HALF_COLUMNS, width = neonsim_min(most, columns - first);
@@ -60,7 +62,7 @@ static int32_t weight_of(const struct neonsim_step *step, size_t limit, size_t c
   return channel < limit && k < step->tap_depth ? neonsim_weight(&step->layer, channel * step->tap_depth + k) : 0;
 }
 
-void neonsim_pack_halves(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out) {
+void neonsim_pack_strassen(const struct neonsim_step *step, const struct neonsim_panel *panel, uint8_t *out) {
   const size_t half = neonsim_half_depth(step->tap_depth), lanes = step->family->lanes, limit = panel->column + panel->columns;
   const uint64_t groups = half / 2;
   memcpy(out, &groups, sizeof groups);
@@ -71,8 +73,8 @@ void neonsim_pack_halves(const struct neonsim_step *step, const struct neonsim_p
     for (size_t k = 0; k < half; k++) {
       const int32_t b11 = weight_of(step, limit, left, k), b12 = weight_of(step, limit, right, k);
       const int32_t b21 = weight_of(step, limit, left, half + k), b22 = weight_of(step, limit, right, half + k);
-      const int32_t sums[NEONSIM_PRODUCTS] = {b11 + b22, b11, b12 - b22, b21 - b11, b22, b11 + b12, b21 + b22};
-      for (size_t product = 0; product < NEONSIM_PRODUCTS; product++) {
+      const int32_t sums[NEONSIM_STRASSEN_PRODUCTS] = {b11 + b22, b11, b12 - b22, b21 - b11, b22, b11 + b12, b21 + b22};
+      for (size_t product = 0; product < NEONSIM_STRASSEN_PRODUCTS; product++) {
         weights[((product * groups + k / 2) * NEONSIM_HALF_COLUMNS + position) * 2 + k % 2] = (int16_t)sums[product];
       }
     }

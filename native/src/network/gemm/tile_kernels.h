@@ -3,8 +3,8 @@
  *   LANES, DEPTH, WEIGHT_BYTES, VECTORS, ROWS   of its family; ROWS: of the tallest tile, whatever its width
  *   WIDTHS(DO), HEIGHTS(DO, ..)                 DO(1) to DO(VECTORS); DO(.., 1) to DO(.., ROWS)
  *   tile(rows, vectors, groups, ..)             what a panel kernel does, inlined: rows and vectors are constants there */
-#ifndef NEONSIM_NETWORK_TILES_H
-#define NEONSIM_NETWORK_TILES_H
+#ifndef NEONSIM_NETWORK_TILE_KERNELS_H
+#define NEONSIM_NETWORK_TILE_KERNELS_H
 
 #include "network/network.h"
 
@@ -44,7 +44,7 @@ static double probe(void) {
 }
 
 #define GEMM_KERNELS \
-  .lanes = LANES, .depth = DEPTH, .weight_bytes = WEIGHT_BYTES, .most_vectors = VECTORS, .most_rows = {ROWS, ROWS}, \
+  .lanes = LANES, .depth = DEPTH, .weight_bytes = WEIGHT_BYTES, .max_vectors = VECTORS, .max_rows = {ROWS, ROWS}, \
   .tiles_at_once = 1, .gemm = find, .probe = probe
 
 #endif

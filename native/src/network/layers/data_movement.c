@@ -52,7 +52,7 @@ static size_t lines_of(const struct neonsim_step *step) {
 static void run_gather(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
-  const int32_t *table = table_of(step), *sizes = table + 1, *places[NEONSIM_MOST_AXES];
+  const int32_t *table = table_of(step), *sizes = table + 1, *places[NEONSIM_MAX_AXES];
   const size_t last = layer->groups - 1, run = (size_t)table[0], count = (size_t)sizes[last];
   places[0] = sizes + layer->groups;
   for (size_t axis = 1; axis <= last; axis++) {

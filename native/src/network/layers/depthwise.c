@@ -23,7 +23,7 @@
 enum {
   BLOCK = NEONSIM_DEPTHWISE_BLOCK,
   HEAD = 8 * BLOCK,
-  MOST_TURNS = 3,
+  MAX_ADDENDS = 3,
   ROWS_WEIGHTS = 6 * 4,
   POINTERS = 2048,
   PIXELS_AT_ONCE = 16
@@ -43,11 +43,11 @@ static size_t place_of(const struct neonsim_family *family, size_t channel) {
 }
 
 /* What the next turn of a tap takes of a weight where weights are bytes. */
-static int32_t near_weight(int32_t weight) { return weight > 127 ? 127 : weight < -128 ? -128 : weight; }
+static int32_t int8_addend(int32_t weight) { return weight > 127 ? 127 : weight < -128 ? -128 : weight; }
 
-static size_t turns_of(int32_t weight) {
+static size_t addends_of(int32_t weight) {
   size_t turns = 1;
-  for (; (weight -= near_weight(weight)) != 0; turns++) {
+  for (; (weight -= int8_addend(weight)) != 0; turns++) {
   }
   return turns;
 }
@@ -83,9 +83,9 @@ static void pack_channel(struct neonsim_step *step, uint8_t *out, size_t channel
     size_t turn = 0;
     if (step->family->weight_bytes == 1) {
       for (; turn < at && step->tap_list[at - 1 - turn] == tap; turn++) {
-        weight -= near_weight(weight); /* what the turns before took */
+        weight -= int8_addend(weight); /* what the turns before took */
       }
-      weight = near_weight(weight);
+      weight = int8_addend(weight);
     }
     if (step->by_rows) {
       const size_t ky = tap / 3, kx = tap % 3, begin = ROWS_WEIGHTS * turn;
@@ -112,7 +112,7 @@ static void pack_block(struct neonsim_step *step, uint8_t *out, size_t first, si
 static double list_taps(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  const double reach = neonsim_reach(layer);
+  const double reach = neonsim_max_abs_input(layer);
   double limit = 0;
   for (size_t channel = 0; channel < layer->output_channels; channel++) {
     double sum = fabs((double)neonsim_bias(layer, channel));
@@ -121,14 +121,14 @@ static double list_taps(struct neonsim_step *step) {
     }
     limit = fmax(limit, sum);
   }
-  step->tap_count = step->most_turns = 0;
+  step->tap_count = step->max_addends = 0;
   for (size_t tap = 0; tap < taps; tap++) {
     size_t turns = 1;
     for (size_t channel = 0; step->family->weight_bytes == 1 && channel < layer->output_channels; channel++) {
-      const size_t own = turns_of(tap_weight(layer, channel, tap));
+      const size_t own = addends_of(tap_weight(layer, channel, tap));
       turns = own > turns ? own : turns;
     }
-    step->most_turns = turns > step->most_turns ? turns : step->most_turns;
+    step->max_addends = turns > step->max_addends ? turns : step->max_addends;
     for (; turns != 0; turns--) {
       step->tap_list[step->tap_count++] = (uint16_t)tap;
     }
@@ -176,7 +176,7 @@ static void run_by_rows(const struct neonsim_step *step, size_t task, uint8_t *s
       .first = -(ptrdiff_t)layer->pad_left,
       .width = layer->input_width,
       .step = layer->stride_width,
-      .twice = step->most_turns > 1,
+      .twice = step->max_addends > 1,
       .zero_point = (uint8_t)layer->input_zero_point,
       .out = out,
       .second_out = at_once == 2 && y + 1 < layer->output_height ? out + layer->output_width * layer->output_stride : NULL,
@@ -220,31 +220,30 @@ static void run_by_taps(const struct neonsim_step *step, size_t task, uint8_t *s
 }
 
 /* How many bytes a weight may be the sum of by rows; 0: there is no such way. */
-static size_t turns_by_rows(const struct neonsim_family *family) {
+static size_t addends_by_rows(const struct neonsim_family *family) {
   return family->depthwise_rows[0] == NULL ? 0 : family->rows_twice ? 2 : 1;
 }
 
 int32_t neonsim_plan_depthwise(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
   const size_t taps = (size_t)layer->kernel_height * layer->kernel_width;
-  NEONSIM_CHECK(
-      neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)taps, 1, NEONSIM_MOST_TAPS));
-  step->tap_list = neonsim_allocate(MOST_TURNS * taps * sizeof *step->tap_list);
+  NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL, (double)taps, 1, NEONSIM_MAX_TAPS));
+  step->tap_list = neonsim_allocate(MAX_ADDENDS * taps * sizeof *step->tap_list);
   if (step->tap_list == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
   }
   const int simple = layer->kernel_height == 3 && layer->kernel_width == 3 && layer->dilation_height == 1 &&
                      layer->dilation_width == 1 && layer->stride_height == layer->stride_width && layer->stride_width <= 2;
   double limit = list_taps(step);
-  const struct neonsim_family *wide = step->family->depthwise_wide;
-  if (simple && step->most_turns > turns_by_rows(step->family) && wide != NULL && neonsim_family_missing(wide) == NULL) {
+  const struct neonsim_family *wide = step->family->depthwise_int16;
+  if (simple && step->max_addends > addends_by_rows(step->family) && wide != NULL && neonsim_family_missing(wide) == NULL) {
     step->family = wide; /* three rows at a time are quicker than tap after tap, with narrower registers too */
     limit = list_taps(step);
   }
   NEONSIM_CHECK(neonsim_plan_requant(step, limit));
-  step->by_rows = simple && step->most_turns <= turns_by_rows(step->family);
+  step->by_rows = simple && step->max_addends <= addends_by_rows(step->family);
   const size_t depth = depth_of(step->family),
-               taps_packed = step->by_rows ? ROWS_WEIGHTS * step->most_turns : neonsim_ceil_div(step->tap_count, depth) * depth;
+               taps_packed = step->by_rows ? ROWS_WEIGHTS * step->max_addends : neonsim_ceil_div(step->tap_count, depth) * depth;
   step->block_bytes = HEAD + taps_packed * BLOCK * step->family->weight_bytes;
   /* What a row reads: its last pixel ends with its channels, whatever its stride. */
   const size_t row_bytes = (step->by_rows ? layer->input_width - 1 : 0) * (size_t)layer->input_stride + layer->input_channels;

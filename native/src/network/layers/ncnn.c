@@ -11,19 +11,19 @@ enum { TASK_NUMBERS = 16384, LIMITS = 3 };
 static const float below_half =
     0.49999997f; /* the float before 0.5: what it is added to reaches the next integer from a half on only */
 
-int neonsim_is_by_steps(int32_t kind) {
-  return kind == NEONSIM_LAYER_TO_STEPS || kind == NEONSIM_LAYER_SUMS_TO_REAL || kind == NEONSIM_LAYER_SUMS_TO_STEPS;
+int neonsim_is_ncnn(int32_t kind) {
+  return kind == NEONSIM_LAYER_NCNN_QUANTIZE || kind == NEONSIM_LAYER_NCNN_DEQUANTIZE || kind == NEONSIM_LAYER_NCNN_REQUANTIZE;
 }
 
 /* ---- the scalar kernels: they judge the others ---------------------------------------------------------------------------- */
 
 /* Half away from zero, within -127 and 127, as networks keep int8. Infinite is fine; NaN is not. */
-static uint8_t step_of(float scaled) {
+static uint8_t quantize_one(float scaled) {
   const float cut = scaled < -127.0f ? -127.0f : scaled > 127.0f ? 127.0f : scaled;
   return (uint8_t)(128 + (int32_t)(cut + copysignf(below_half, cut)));
 }
 
-static float real_of(int32_t sum, const struct neonsim_by_channel *by, size_t channel) {
+static float dequantize_one(int32_t sum, const struct neonsim_channel_scales *by, size_t channel) {
   const float found = fmaf((float)sum, by->factor[channel], by->bias[channel]);
   const float raised = found <= by->low ? by->low : found;
   return raised >= by->high ? by->high : raised;
@@ -33,30 +33,30 @@ static int quantize(size_t n, const float *in, float steps, uint8_t *out) {
   int odd = 0;
   for (size_t i = 0; i < n; i++) {
     odd |= in[i] != in[i];
-    out[i] = step_of(in[i] != in[i] ? 0 : in[i] * steps);
+    out[i] = quantize_one(in[i] != in[i] ? 0 : in[i] * steps);
   }
   return odd;
 }
 
-static void to_real(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, float *out) {
+static void dequantize(size_t n, const int32_t *sums, const struct neonsim_channel_scales *by, float *out) {
   for (size_t i = 0; i < n; i++) {
-    out[i] = real_of(sums[i], by, i);
+    out[i] = dequantize_one(sums[i], by, i);
   }
 }
 
-static void to_steps(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, uint8_t *out) {
+static void requantize(size_t n, const int32_t *sums, const struct neonsim_channel_scales *by, uint8_t *out) {
   for (size_t i = 0; i < n; i++) {
-    out[i] = step_of(real_of(sums[i], by, i) * by->steps);
+    out[i] = quantize_one(dequantize_one(sums[i], by, i) * by->steps);
   }
 }
 
-const struct neonsim_steps_kernels neonsim_steps__scalar = {quantize, to_real, to_steps};
+const struct neonsim_ncnn_kernels neonsim_ncnn__scalar = {quantize, dequantize, requantize};
 
 /* ---- layers --------------------------------------------------------------------------------------------------------------- */
 
-static const struct neonsim_steps_kernels *kernels_of(const struct neonsim_step *step) {
-  const struct neonsim_steps_kernels *own = step->family->steps;
-  return own == NULL || own->quantize == NULL ? &neonsim_steps__scalar : own;
+static const struct neonsim_ncnn_kernels *kernels_of(const struct neonsim_step *step) {
+  const struct neonsim_ncnn_kernels *own = step->family->ncnn;
+  return own == NULL || own->quantize == NULL ? &neonsim_ncnn__scalar : own;
 }
 
 static size_t pixels_of(const struct neonsim_layer *layer) {
@@ -95,17 +95,17 @@ static void run_sums(const struct neonsim_step *step, size_t task, uint8_t *scra
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
   const size_t channels = layer->output_channels;
   const float *numbers = numbers_of(step), *limits = numbers + 2 * channels;
-  const struct neonsim_by_channel by = {numbers, numbers + channels, limits[0], limits[1], limits[2]};
+  const struct neonsim_channel_scales by = {numbers, numbers + channels, limits[0], limits[1], limits[2]};
   for (size_t pixel = first; pixel < last; pixel++) {
-    if (layer->kind == NEONSIM_LAYER_SUMS_TO_REAL) {
-      kernels_of(step)->to_real(channels, read_at(step, pixel), &by, (float *)(void *)write_at(step, pixel));
+    if (layer->kind == NEONSIM_LAYER_NCNN_DEQUANTIZE) {
+      kernels_of(step)->dequantize(channels, read_at(step, pixel), &by, (float *)(void *)write_at(step, pixel));
     } else {
-      kernels_of(step)->to_steps(channels, read_at(step, pixel), &by, write_at(step, pixel));
+      kernels_of(step)->requantize(channels, read_at(step, pixel), &by, write_at(step, pixel));
     }
   }
 }
 
-static int32_t check_steps(struct neonsim_step *step, float steps) {
+static int32_t check_scale(struct neonsim_step *step, float steps) {
   return neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "number of steps of one unit", steps, FLT_TRUE_MIN, FLT_MAX);
 }
 
@@ -119,12 +119,12 @@ static int32_t check_channels(struct neonsim_step *step) {
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "lower limit", numbers[count], -INFINITY, FLT_MAX));
   NEONSIM_CHECK(
       neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "upper limit", numbers[count + 1], numbers[count], INFINITY));
-  return check_steps(step, numbers[count + 2]);
+  return check_scale(step, numbers[count + 2]);
 }
 
-int32_t neonsim_plan_by_steps(struct neonsim_step *step) {
+int32_t neonsim_plan_ncnn(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  const int sums = layer->kind != NEONSIM_LAYER_TO_STEPS;
+  const int sums = layer->kind != NEONSIM_LAYER_NCNN_QUANTIZE;
   const size_t count = sums ? 2 * (size_t)layer->output_channels + LIMITS : 1;
   if (layer->scale == NULL) {
     return neonsim_refuse(&step->refusal, NEONSIM_NULL_POINTER, "the pointer to its scale");
@@ -135,5 +135,5 @@ int32_t neonsim_plan_by_steps(struct neonsim_step *step) {
   memcpy(step->packed, layer->scale, step->packed_bytes);
   step->tasks = neonsim_ceil_div(pixels_of(layer), pixels_per_task(layer));
   step->run = sums ? run_sums : run_quantize;
-  return sums ? check_channels(step) : check_steps(step, numbers_of(step)[0]);
+  return sums ? check_channels(step) : check_scale(step, numbers_of(step)[0]);
 }

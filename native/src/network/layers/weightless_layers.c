@@ -131,7 +131,7 @@ static void run_find(const struct neonsim_step *step, size_t task, uint8_t *scra
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const uint8_t *in = step->arena + layer->input + task * layer->input_stride;
-  const uint8_t flip = layer->kind == NEONSIM_LAYER_SMALLEST ? 0xff : 0;
+  const uint8_t flip = layer->kind == NEONSIM_LAYER_ARGMIN ? 0xff : 0;
   int32_t best = 0;
   for (uint32_t i = 1; i < layer->input_channels; i++) {
     best = (in[i] ^ flip) > (in[best] ^ flip) ? (int32_t)i : best;
@@ -139,7 +139,7 @@ static void run_find(const struct neonsim_step *step, size_t task, uint8_t *scra
   memcpy(step->arena + layer->output + task * layer->output_stride, &best, sizeof best);
 }
 
-/* ---- between bytes and real numbers ------------------------------------------------------------------------------------- */
+/* ---- between bytes and float32 ------------------------------------------------------------------------------------- */
 
 static void quantize_row(size_t n, const float *in, uint8_t *out, float scale, float low, float high, int32_t zero_point) {
   for (size_t i = 0; i < n; i++) {
@@ -172,7 +172,7 @@ static int32_t by_quotient(float number, double divisor, double low, double high
     } \
   }
 DIVIDE_ROWS(, uint8_t)
-DIVIDE_ROWS(_to_halves, int16_t)
+DIVIDE_ROWS(_to_int16, int16_t)
 
 /* How many elements from a pixel on lie in whole eights of the tensor. */
 static size_t in_eights(const struct neonsim_layer *layer, size_t pixel) {
@@ -203,12 +203,12 @@ static void run_quantize(const struct neonsim_step *step, size_t task, uint8_t *
     const float *in = (const float *)(const void *)(step->arena + layer->input + pixel * layer->input_stride);
     uint8_t *out = step->arena + layer->output + pixel * layer->output_stride;
     if (layer->rounding == NEONSIM_ROUND_RUY8 && size == 2) {
-      eights_row_to_halves(run * channels, in_eights(layer, pixel), in, (int16_t *)(void *)out, scale, low, high, zero_point);
+      eights_row_to_int16(run * channels, in_eights(layer, pixel), in, (int16_t *)(void *)out, scale, low, high, zero_point);
     } else if (layer->rounding == NEONSIM_ROUND_RUY8) {
       eights_row(run * channels, in_eights(layer, pixel), in, out, scale, low, high, zero_point);
     } else if (size == 2) {
-      divide_row_to_halves(run * channels, in, (int16_t *)(void *)out, scale, low, high, zero_point);
-    } else if (layer->rounding == NEONSIM_ROUND_THROUGH_REAL) {
+      divide_row_to_int16(run * channels, in, (int16_t *)(void *)out, scale, low, high, zero_point);
+    } else if (layer->rounding == NEONSIM_ROUND_F32_QUOTIENT) {
       divide_row(run * channels, in, out, scale, low, high, zero_point);
     } else {
       quantize_row(run * channels, in, out, scale, low, high, zero_point);
@@ -241,7 +241,7 @@ static void run_dequantize(const struct neonsim_step *step, size_t task, uint8_t
 }
 
 /* Of 16 bits, for which a table is too large. */
-static void run_dequantize_halves(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
+static void run_dequantize_int16(const struct neonsim_step *step, size_t task, uint8_t *scratch) {
   (void)scratch;
   const struct neonsim_layer *layer = &step->layer;
   const size_t first = task * pixels_per_task(layer), last = neonsim_min(first + pixels_per_task(layer), pixels_of(layer));
@@ -359,7 +359,7 @@ static void run_shuffle(const struct neonsim_step *step, size_t task, uint8_t *s
   const size_t groups = layer->groups, channels = layer->output_channels / groups;
   const uint8_t *in = step->arena + layer->input + first * layer->input_stride;
   uint8_t *out = step->arena + layer->output + first * layer->output_stride;
-  if (step->family->interleave != NULL && groups > 1 && groups <= NEONSIM_MOST_INTERLEAVED && channels >= 16) {
+  if (step->family->interleave != NULL && groups > 1 && groups <= NEONSIM_MAX_INTERLEAVED && channels >= 16) {
     step->family->interleave(groups, pixels, channels, in, layer->input_stride, out, layer->output_stride);
     return;
   }
@@ -384,7 +384,7 @@ static void run_copy(const struct neonsim_step *step, size_t task, uint8_t *scra
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------- */
 
-enum { MOST_FIXED = 4095 };
+enum { MAX_FIXED = 4095 };
 
 /* A table of the caller's, kept. */
 static int32_t keep(struct neonsim_step *step, const void *table, size_t entry) {
@@ -506,7 +506,7 @@ static void run_fixed_softmax(const struct neonsim_step *step, size_t task, uint
 static int32_t plan_fixed_softmax(struct neonsim_step *step) {
   NEONSIM_CHECK(keep(step, step->layer.weights, sizeof(int32_t)));
   NEONSIM_CHECK(neonsim_require(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "number of channels of the input",
-                                step->layer.input_channels, 1, MOST_FIXED));
+                                step->layer.input_channels, 1, MAX_FIXED));
   const int32_t *table = (const int32_t *)(const void *)step->packed;
   for (size_t i = 0; i < ENTRIES; i++) {
     /* The largest byte's share is 1, so that every sum is 1 at least. */
@@ -535,10 +535,10 @@ static int32_t plan_softmax(struct neonsim_step *step) {
   return NEONSIM_SUCCESS;
 }
 
-int32_t neonsim_plan_simple(struct neonsim_step *step) {
+int32_t neonsim_plan_weightless(struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  const int real = layer->kind == NEONSIM_LAYER_AVERAGE && layer->rounding == NEONSIM_ROUND_FP32;
-  const int shifts = layer->kind == NEONSIM_LAYER_ADD || (layer->kind == NEONSIM_LAYER_AVERAGE && !real);
+  const int f32 = layer->kind == NEONSIM_LAYER_AVERAGE_POOL && layer->rounding == NEONSIM_ROUND_FP32;
+  const int shifts = layer->kind == NEONSIM_LAYER_ADD || (layer->kind == NEONSIM_LAYER_AVERAGE_POOL && !f32);
   const int rounds = shifts || layer->kind == NEONSIM_LAYER_SOFTMAX;
   const int twice = layer->rounding == NEONSIM_ROUND_GEMMLOWP && layer->kind != NEONSIM_LAYER_ADD;
   if (rounds && !twice && layer->rounding != NEONSIM_ROUND_AWAY && layer->rounding != NEONSIM_ROUND_UP) {
@@ -569,11 +569,11 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       }
       step->run = run_add;
       return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_AVERAGE:
+    case NEONSIM_LAYER_AVERAGE_POOL:
       step->tasks = pixels_of(layer) * neonsim_ceil_div(layer->output_channels, POOL_CHANNELS);
       step->run = run_average;
-      return real ? keep_numbers(step, 2) : NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_MAX:
+      return f32 ? keep_numbers(step, 2) : NEONSIM_SUCCESS;
+    case NEONSIM_LAYER_MAX_POOL:
       step->tasks = (size_t)layer->batch * layer->output_height;
       step->run = run_max;
       return NEONSIM_SUCCESS;
@@ -582,14 +582,14 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
       step->run = run_shuffle;
       return NEONSIM_SUCCESS;
     case NEONSIM_LAYER_COPY: step->run = run_copy; return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_TABLE: return plan_table(step);
-    case NEONSIM_LAYER_PAIRS: return plan_pairs(step);
+    case NEONSIM_LAYER_LUT: return plan_table(step);
+    case NEONSIM_LAYER_LUT_PAIR: return plan_pairs(step);
     case NEONSIM_LAYER_SOFTMAX: return plan_softmax(step);
     case NEONSIM_LAYER_MULTIPLY: return plan_multiply(step);
     case NEONSIM_LAYER_MAXIMUM:
     case NEONSIM_LAYER_MINIMUM: step->run = run_extreme; return NEONSIM_SUCCESS;
-    case NEONSIM_LAYER_LARGEST:
-    case NEONSIM_LAYER_SMALLEST:
+    case NEONSIM_LAYER_ARGMAX:
+    case NEONSIM_LAYER_ARGMIN:
       step->tasks = pixels_of(layer);
       step->run = run_find;
       return NEONSIM_SUCCESS;
@@ -600,11 +600,11 @@ int32_t neonsim_plan_simple(struct neonsim_step *step) {
                                            : neonsim_require(&step->refusal, NEONSIM_INVALID_PARAMETER, "zero point of 16 bits",
                                                              number_of(step, 2), INT16_MIN, INT16_MAX);
     case NEONSIM_LAYER_DEQUANTIZE:
-      step->run = layer->multiplier == 2 ? run_dequantize_halves : run_dequantize;
+      step->run = layer->multiplier == 2 ? run_dequantize_int16 : run_dequantize;
       return keep_numbers(step, layer->multiplier == 2 ? 1 : by_place(layer) ? 2 * ENTRIES : ENTRIES);
     case NEONSIM_LAYER_GATHER: return neonsim_plan_gather(step);
     case NEONSIM_LAYER_BILINEAR: return neonsim_plan_bilinear(step);
-    case NEONSIM_LAYER_WHOLE: return neonsim_plan_whole(step);
+    case NEONSIM_LAYER_INT64_GEMM: return neonsim_plan_int64_gemm(step);
     default: return NEONSIM_INVALID_PARAMETER;
   }
 }

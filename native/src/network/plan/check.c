@@ -23,62 +23,62 @@ static int32_t check_place(struct place place, size_t arena_bytes, struct neonsi
 }
 
 static int finds(const struct neonsim_layer *layer) {
-  return layer->kind == NEONSIM_LAYER_LARGEST || layer->kind == NEONSIM_LAYER_SMALLEST;
+  return layer->kind == NEONSIM_LAYER_ARGMAX || layer->kind == NEONSIM_LAYER_ARGMIN;
 }
 
-static int is_real(const struct neonsim_layer *layer) {
+static int is_f32(const struct neonsim_layer *layer) {
   switch (layer->kind) {
-    case NEONSIM_LAYER_REAL_CONV:
-    case NEONSIM_LAYER_REAL_DEPTHWISE:
-    case NEONSIM_LAYER_REAL_NORM:
-    case NEONSIM_LAYER_REAL_ADD:
-    case NEONSIM_LAYER_REAL_CLAMP:
-    case NEONSIM_LAYER_REAL_LEAKY:
-    case NEONSIM_LAYER_REAL_AVERAGE:
-    case NEONSIM_LAYER_REAL_MAX:
-    case NEONSIM_LAYER_REAL_SOFTMAX: return 1;
+    case NEONSIM_LAYER_F32_CONV:
+    case NEONSIM_LAYER_F32_DEPTHWISE:
+    case NEONSIM_LAYER_F32_BATCH_NORM:
+    case NEONSIM_LAYER_F32_ADD:
+    case NEONSIM_LAYER_F32_CLAMP:
+    case NEONSIM_LAYER_F32_LEAKY_RELU:
+    case NEONSIM_LAYER_F32_AVERAGE_POOL:
+    case NEONSIM_LAYER_F32_MAX_POOL:
+    case NEONSIM_LAYER_F32_SOFTMAX: return 1;
     default: return 0;
   }
 }
 
 /* Numbers of four bytes, not bytes. */
-static int reads_words(const struct neonsim_layer *layer) {
-  return is_real(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE ||
-         neonsim_is_by_steps(layer->kind);
+static int reads_int32(const struct neonsim_layer *layer) {
+  return is_f32(layer) || layer->kind == NEONSIM_LAYER_REQUANTIZE || layer->kind == NEONSIM_LAYER_QUANTIZE ||
+         neonsim_is_ncnn(layer->kind);
 }
 
-static int writes_words(const struct neonsim_layer *layer) {
-  return is_real(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE ||
-         layer->kind == NEONSIM_LAYER_SUMS_TO_REAL || finds(layer);
+static int writes_int32(const struct neonsim_layer *layer) {
+  return is_f32(layer) || layer->rounding == NEONSIM_ROUND_NONE || layer->kind == NEONSIM_LAYER_DEQUANTIZE ||
+         layer->kind == NEONSIM_LAYER_NCNN_DEQUANTIZE || finds(layer);
 }
 
-/* Integers of 16 bits beside real numbers. */
-static int reads_halves(const struct neonsim_layer *layer) {
+/* Integers of 16 bits beside float32. */
+static int reads_int16(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_DEQUANTIZE && layer->multiplier == 2;
 }
 
-static int writes_halves(const struct neonsim_layer *layer) {
+static int writes_int16(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_QUANTIZE && layer->second_multiplier == 2;
 }
 
 /* Bytes of a pixel: 4 a channel where it holds words. */
 static uint32_t input_bytes(const struct neonsim_layer *layer) {
-  return layer->input_channels * (reads_words(layer) ? 4 : reads_halves(layer) ? 2 : 1);
+  return layer->input_channels * (reads_int32(layer) ? 4 : reads_int16(layer) ? 2 : 1);
 }
 
 static uint32_t output_bytes(const struct neonsim_layer *layer) {
-  return layer->output_channels * (writes_words(layer) ? 4 : writes_halves(layer) ? 2 : 1);
+  return layer->output_channels * (writes_int32(layer) ? 4 : writes_int16(layer) ? 2 : 1);
 }
 
 /* Words lie where int32 and float may, halves where int16 may. */
-static int words_aligned(const struct neonsim_layer *layer) {
-  if ((reads_halves(layer) && (layer->input % 2 != 0 || layer->input_stride % 2 != 0)) ||
-      (writes_halves(layer) && (layer->output % 2 != 0 || layer->output_stride % 2 != 0))) {
+static int int32_aligned(const struct neonsim_layer *layer) {
+  if ((reads_int16(layer) && (layer->input % 2 != 0 || layer->input_stride % 2 != 0)) ||
+      (writes_int16(layer) && (layer->output % 2 != 0 || layer->output_stride % 2 != 0))) {
     return 0;
   }
-  const int read = !reads_words(layer) || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
-  const int second = layer->kind != NEONSIM_LAYER_REAL_ADD || (layer->second % 4 == 0 && layer->second_stride % 4 == 0);
-  const int written = !writes_words(layer) || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
+  const int read = !reads_int32(layer) || (layer->input % 4 == 0 && layer->input_stride % 4 == 0);
+  const int second = layer->kind != NEONSIM_LAYER_F32_ADD || (layer->second % 4 == 0 && layer->second_stride % 4 == 0);
+  const int written = !writes_int32(layer) || (layer->output % 4 == 0 && layer->output_stride % 4 == 0);
   return read && second && written;
 }
 
@@ -87,7 +87,7 @@ static int32_t check_byte(int32_t value, const char *name, struct neonsim_refusa
 }
 
 /* MOST: of a size. MOST_WINDOW: taps of a window, whose bytes' sum is an int32. */
-enum { MOST = 1 << 20, MOST_WINDOW = (1 << 23) - 1 };
+enum { MOST = 1 << 20, MAX_WINDOW = (1 << 23) - 1 };
 
 static int32_t check_sizes(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   const struct {
@@ -120,7 +120,7 @@ static int32_t check_sizes(const struct neonsim_layer *layer, struct neonsim_ref
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of rows of all inputs", before, 1, UINT32_MAX));
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "number of rows of all outputs", after, 1, UINT32_MAX));
   return neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, NEONSIM_TAPS_OF_KERNEL,
-                         (double)layer->kernel_height * layer->kernel_width, 1, MOST_WINDOW);
+                         (double)layer->kernel_height * layer->kernel_width, 1, MAX_WINDOW);
 }
 
 /* Rows or columns from the first window's first tap to the last one's last: coordinates are 32 bits wide on small processors. */
@@ -134,7 +134,7 @@ static int32_t check_weights(const struct neonsim_layer *layer, struct neonsim_r
     return neonsim_refuse(refusal, NEONSIM_NULL_POINTER, "the pointer to its weights");
   }
   const int wrong_groups = layer->input_channels % layer->groups != 0 || layer->output_channels % layer->groups != 0 ||
-                           ((layer->kind == NEONSIM_LAYER_DEPTHWISE || layer->kind == NEONSIM_LAYER_REAL_DEPTHWISE) &&
+                           ((layer->kind == NEONSIM_LAYER_DEPTHWISE || layer->kind == NEONSIM_LAYER_F32_DEPTHWISE) &&
                             (layer->groups != layer->input_channels || layer->groups != layer->output_channels));
   if (wrong_groups) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
@@ -175,7 +175,7 @@ static uint64_t bytes_of(uint64_t pixels, uint32_t bytes) { return pixels * byte
 static int32_t check_gather(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   const int32_t wrong = NEONSIM_INVALID_PARAMETER;
   const uint64_t axes = layer->groups, head = 1 + axes;
-  NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of axes", (double)axes, 1, NEONSIM_MOST_AXES));
+  NEONSIM_CHECK(neonsim_require(refusal, wrong, "number of axes", (double)axes, 1, NEONSIM_MAX_AXES));
   NEONSIM_CHECK(neonsim_require(refusal, wrong, NUMBERS_OF_TABLE, layer->scales, (double)head, UINT32_MAX));
   NEONSIM_CHECK(
       neonsim_require(refusal, wrong, "stride of the input", layer->input_stride, layer->input_channels, layer->input_channels));
@@ -232,11 +232,11 @@ static int32_t check_table(const struct neonsim_layer *layer, struct neonsim_ref
 /* Kinds whose second operand counts. */
 static int takes_two(const struct neonsim_layer *layer) {
   return layer->kind == NEONSIM_LAYER_ADD || layer->kind == NEONSIM_LAYER_MULTIPLY || layer->kind == NEONSIM_LAYER_MAXIMUM ||
-         layer->kind == NEONSIM_LAYER_MINIMUM || layer->kind == NEONSIM_LAYER_PAIRS || layer->kind == NEONSIM_LAYER_REAL_ADD;
+         layer->kind == NEONSIM_LAYER_MINIMUM || layer->kind == NEONSIM_LAYER_LUT_PAIR || layer->kind == NEONSIM_LAYER_F32_ADD;
 }
 
 /* Products wider than bytes: channels of elements, groups, weights. Numbers of channels are looked at when they are kept. */
-static int32_t check_whole(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
+static int32_t check_int64_gemm(const struct neonsim_layer *layer, struct neonsim_refusal *refusal) {
   const int32_t in = layer->multiplier, out = layer->second_multiplier;
   if ((in != 1 && in != 2 && in != 4 && in != 8) || (out != 2 && out != 4 && out != 8)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the size of its elements");
@@ -265,11 +265,11 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   const double across = reach_of(layer->output_width, layer->stride_width, layer->kernel_width, layer->dilation_width);
   NEONSIM_CHECK(neonsim_require(refusal, NEONSIM_SIZE_TOO_LARGE, "reach of its windows", fmax(down, across), 0, INT32_MAX - 1));
   const int multiplies = layer->kind == NEONSIM_LAYER_CONV || layer->kind == NEONSIM_LAYER_DEPTHWISE ||
-                         layer->kind == NEONSIM_LAYER_REAL_CONV || layer->kind == NEONSIM_LAYER_REAL_DEPTHWISE;
+                         layer->kind == NEONSIM_LAYER_F32_CONV || layer->kind == NEONSIM_LAYER_F32_DEPTHWISE;
   if (layer->rounding == NEONSIM_ROUND_NONE && !multiplies) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "its rounding");
   }
-  if (!words_aligned(layer)) {
+  if (!int32_aligned(layer)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its numbers, which is no multiple of 4");
   }
   const uint64_t before = (uint64_t)layer->batch * layer->input_height * layer->input_width;
@@ -289,8 +289,8 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
   if (multiplies) {
     return check_weights(layer, refusal);
   }
-  if (layer->kind == NEONSIM_LAYER_WHOLE) {
-    return check_whole(layer, refusal);
+  if (layer->kind == NEONSIM_LAYER_INT64_GEMM) {
+    return check_int64_gemm(layer, refusal);
   }
   if (layer->kind == NEONSIM_LAYER_IM2COL) {
     /* Copies are made in sixteens: nothing of others may lie between rows. */
@@ -309,15 +309,15 @@ static int32_t check_fields(const struct neonsim_layer *layer, size_t arena_byte
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, CHANNELS_AND_GROUPS);
   }
   const int same_size = layer->input_height == layer->output_height && layer->input_width == layer->output_width;
-  const int real_windows = layer->kind == NEONSIM_LAYER_REAL_AVERAGE || layer->kind == NEONSIM_LAYER_REAL_MAX;
-  const int windows = real_windows || layer->kind == NEONSIM_LAYER_AVERAGE || layer->kind == NEONSIM_LAYER_MAX;
+  const int f32_windows = layer->kind == NEONSIM_LAYER_F32_AVERAGE_POOL || layer->kind == NEONSIM_LAYER_F32_MAX_POOL;
+  const int windows = f32_windows || layer->kind == NEONSIM_LAYER_AVERAGE_POOL || layer->kind == NEONSIM_LAYER_MAX_POOL;
   if (layer->kind == NEONSIM_LAYER_BILINEAR) {
     return check_table(layer, refusal);
   }
   if (!windows && !same_size) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the size of its output, which is not that of its input");
   }
-  if (windows && !real_windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
+  if (windows && !f32_windows && (layer->dilation_height != 1 || layer->dilation_width != 1)) {
     return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the dilation of its windows");
   }
   return takes_two(layer) ? check_second(layer, arena_bytes, refusal) : NEONSIM_SUCCESS;
@@ -367,16 +367,17 @@ static int32_t check_overlap(const struct neonsim_layer *layer, struct neonsim_r
               : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, "the place of its output, which overlaps that of its input");
 }
 
-int neonsim_leaves_sums_for(const struct neonsim_layer *before, const struct neonsim_layer *layer) {
+int neonsim_is_requantized_by(const struct neonsim_layer *before, const struct neonsim_layer *layer) {
   return same(span_of(before->output, pixels_after(before), before->output_stride, output_bytes(before)),
               span_of(layer->input, pixels_before(layer), layer->input_stride, input_bytes(layer)));
 }
 
-int32_t neonsim_check_joined(const struct neonsim_layer *gemm, const struct neonsim_layer *add, struct neonsim_refusal *refusal) {
+int32_t neonsim_check_fused_add(const struct neonsim_layer *gemm, const struct neonsim_layer *add,
+                                struct neonsim_refusal *refusal) {
   const uint64_t read = pixels_before(gemm), made = pixels_after(gemm), pixels = pixels_after(add);
   if (gemm->kind != NEONSIM_LAYER_CONV || gemm->rounding == NEONSIM_ROUND_NONE || made != pixels ||
       gemm->output_channels != add->output_channels) {
-    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
+    return neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_FUSED);
   }
   const struct span input = span_of(gemm->input, read, gemm->input_stride, gemm->input_channels);
   const struct span output = span_of(gemm->output, pixels, gemm->output_stride, gemm->output_channels);
@@ -387,7 +388,7 @@ int32_t neonsim_check_joined(const struct neonsim_layer *gemm, const struct neon
   const int found = same(output, first) != same(output, second);
   const int safe = apart(sum, input) && apart(other, output) && (apart(sum, output) || same(sum, output)) &&
                    (apart(sum, other) || same(sum, other));
-  return found && safe ? NEONSIM_SUCCESS : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
+  return found && safe ? NEONSIM_SUCCESS : neonsim_refuse(refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_FUSED);
 }
 
 int32_t neonsim_check_layer(const struct neonsim_layer *layer, size_t arena_bytes, struct neonsim_refusal *refusal) {

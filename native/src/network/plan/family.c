@@ -91,11 +91,11 @@ double neonsim_probe_peak(const char *family, size_t repeats) {
   return there ? best_rate(found->probe, repeats) : 0;
 }
 
-double neonsim_probe_real_peak(const char *family, size_t repeats) {
+double neonsim_probe_f32_peak(const char *family, size_t repeats) {
   const struct neonsim_family *found;
   if (neonsim_find_family(family, &found) != NEONSIM_SUCCESS) {
     return 0;
   }
-  const struct neonsim_real *real = (found->real == NULL ? found->otherwise : found)->real;
-  return best_rate(real->probe, repeats);
+  const struct neonsim_f32_kernels *f32 = (found->f32 == NULL ? found->fallback : found)->f32;
+  return best_rate(f32->probe, repeats);
 }

@@ -21,13 +21,13 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
       .shift = q31 ? layer->shift : 0,
   };
   step->limit = limit;
-  const int wide = layer->kind != NEONSIM_LAYER_REQUANTIZE && neonsim_is_wide(layer->rounding);
+  const int wide = layer->kind != NEONSIM_LAYER_REQUANTIZE && neonsim_is_double_scale(layer->rounding);
   if (layer->rounding == NEONSIM_ROUND_NONE || wide) {
-    requant->finish = FINISH_SUMS;
+    requant->finish = FINISH_S32;
     if (step->family->requantize == NULL) {
       return neonsim_refuse(&step->refusal, NEONSIM_UNAVAILABLE_VARIANT, "leaving sums in memory, which these kernels do not do");
     }
-    return wide ? neonsim_plan_wide(step) : NEONSIM_SUCCESS;
+    return wide ? neonsim_plan_double_scale(step) : NEONSIM_SUCCESS;
   }
   if (layer->rounding == NEONSIM_ROUND_FP32) {
     if (layer->scale == NULL) {
@@ -63,7 +63,7 @@ int32_t neonsim_plan_requant(struct neonsim_step *step, double limit) {
 static size_t processors(void) {
 #if defined(_SC_NPROCESSORS_ONLN)
   const long found = sysconf(_SC_NPROCESSORS_ONLN);
-  return found < 1 ? 1 : neonsim_min((size_t)found, NEONSIM_MOST_MEMBERS);
+  return found < 1 ? 1 : neonsim_min((size_t)found, NEONSIM_MAX_MEMBERS);
 #else
   return 1;
 #endif
@@ -74,7 +74,7 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
                           const struct neonsim_layer *layer) {
   step->layer = *layer;
   const struct neonsim_family *family = network->family;
-  step->family = family->takes != NULL && !family->takes(layer) ? family->otherwise : family;
+  step->family = family->supports != NULL && !family->supports(layer) ? family->fallback : family;
   step->arena = network->arena;
   step->not_a_number = &network->not_a_number;
   switch (layer->kind) {
@@ -83,46 +83,47 @@ static int32_t plan_layer(struct neonsim_network *network, struct neonsim_step *
                                                                  : neonsim_plan_winograd(step, processors()));
       break;
     case NEONSIM_LAYER_DEPTHWISE:
-      NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE || neonsim_is_wide(layer->rounding) ? neonsim_plan_depthwise_passes(step)
-                                                                                              : neonsim_plan_depthwise(step));
+      NEONSIM_CHECK(layer->rounding == NEONSIM_ROUND_NONE || neonsim_is_double_scale(layer->rounding)
+                        ? neonsim_plan_depthwise_passes(step)
+                        : neonsim_plan_depthwise(step));
       break;
-    case NEONSIM_LAYER_REAL_CONV: NEONSIM_CHECK(neonsim_plan_real_conv(step, processors())); break;
-    case NEONSIM_LAYER_REAL_DEPTHWISE: NEONSIM_CHECK(neonsim_plan_real_depthwise(step)); break;
-    case NEONSIM_LAYER_REAL_NORM:
-    case NEONSIM_LAYER_REAL_ADD:
-    case NEONSIM_LAYER_REAL_CLAMP:
-    case NEONSIM_LAYER_REAL_LEAKY:
-    case NEONSIM_LAYER_REAL_AVERAGE:
-    case NEONSIM_LAYER_REAL_MAX:
-    case NEONSIM_LAYER_REAL_SOFTMAX: NEONSIM_CHECK(neonsim_plan_real(step)); break;
+    case NEONSIM_LAYER_F32_CONV: NEONSIM_CHECK(neonsim_plan_f32_conv(step, processors())); break;
+    case NEONSIM_LAYER_F32_DEPTHWISE: NEONSIM_CHECK(neonsim_plan_f32_depthwise(step)); break;
+    case NEONSIM_LAYER_F32_BATCH_NORM:
+    case NEONSIM_LAYER_F32_ADD:
+    case NEONSIM_LAYER_F32_CLAMP:
+    case NEONSIM_LAYER_F32_LEAKY_RELU:
+    case NEONSIM_LAYER_F32_AVERAGE_POOL:
+    case NEONSIM_LAYER_F32_MAX_POOL:
+    case NEONSIM_LAYER_F32_SOFTMAX: NEONSIM_CHECK(neonsim_plan_f32(step)); break;
     case NEONSIM_LAYER_IM2COL: NEONSIM_CHECK(neonsim_plan_im2col(step)); break;
     case NEONSIM_LAYER_REQUANTIZE:
-      if (before == NULL || before->requant.finish != FINISH_SUMS || before->wide != NULL ||
-          !neonsim_leaves_sums_for(&before->layer, layer)) {
+      if (before == NULL || before->requant.finish != FINISH_S32 || before->double_scale != NULL ||
+          !neonsim_is_requantized_by(&before->layer, layer)) {
         return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER,
                               "what it reads, which is not the sums of the layer before");
       }
       NEONSIM_CHECK(neonsim_plan_requantize(step, before->limit));
       break;
-    case NEONSIM_LAYER_TO_STEPS:
-    case NEONSIM_LAYER_SUMS_TO_REAL:
-    case NEONSIM_LAYER_SUMS_TO_STEPS: NEONSIM_CHECK(neonsim_plan_by_steps(step)); break;
-    default: NEONSIM_CHECK(neonsim_plan_simple(step)); break;
+    case NEONSIM_LAYER_NCNN_QUANTIZE:
+    case NEONSIM_LAYER_NCNN_DEQUANTIZE:
+    case NEONSIM_LAYER_NCNN_REQUANTIZE: NEONSIM_CHECK(neonsim_plan_ncnn(step)); break;
+    default: NEONSIM_CHECK(neonsim_plan_weightless(step)); break;
   }
-  if (layer->joined) {
+  if (layer->fuse_with_previous) {
     if (layer->kind != NEONSIM_LAYER_ADD || before == NULL) {
-      return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_JOINED);
+      return neonsim_refuse(&step->refusal, NEONSIM_INVALID_PARAMETER, NEONSIM_NOT_FUSED);
     }
-    NEONSIM_CHECK(neonsim_check_joined(&before->layer, layer, &step->refusal));
-    if (neonsim_whole_rows(before)) {
-      before->then = step;
+    NEONSIM_CHECK(neonsim_check_fused_add(&before->layer, layer, &step->refusal));
+    if (neonsim_writes_full_rows(before)) {
+      before->fused_add = step;
       step->tasks = 0;
     }
   }
   step->layer.weights = NULL;
   step->layer.bias = NULL;
   step->layer.scale = NULL;
-  step->layer.exact = NULL;
+  step->layer.double_scale = NULL;
   network->packed_bytes += step->packed_bytes + step->zero_bytes;
   network->scratch_bytes = step->scratch_bytes > network->scratch_bytes ? step->scratch_bytes : network->scratch_bytes;
   return NEONSIM_SUCCESS;
@@ -135,10 +136,10 @@ void neonsim_network_destroy(struct neonsim_network *network) {
   for (size_t i = 0; network->steps != NULL && i < network->count; i++) {
     neonsim_release(network->steps[i].packed);
     neonsim_release(network->steps[i].zeros);
-    neonsim_release_runs(&network->steps[i]);
+    neonsim_release_int16_runs(&network->steps[i]);
     neonsim_release(network->steps[i].panels);
     neonsim_release(network->steps[i].tap_list);
-    neonsim_release(network->steps[i].wide);
+    neonsim_release(network->steps[i].double_scale);
   }
   neonsim_release(network->steps);
   neonsim_release(network->progress);
@@ -169,7 +170,7 @@ static int32_t plan_all(struct neonsim_network *network, const struct neonsim_la
     }
   }
   network->scratch_bytes = neonsim_lines(network->scratch_bytes);
-  if (network->scratch_bytes > PTRDIFF_MAX / NEONSIM_MOST_MEMBERS) {
+  if (network->scratch_bytes > PTRDIFF_MAX / NEONSIM_MAX_MEMBERS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
   network->scratch = neonsim_allocate(network->members * network->scratch_bytes);
@@ -204,7 +205,7 @@ int32_t neonsim_network_create(const struct neonsim_layer *layers, size_t count,
       return status;
     }
   }
-  neonsim_team_prepare();
+  neonsim_thread_pool_prepare();
   struct neonsim_network *made = neonsim_allocate(sizeof *made);
   if (made == NULL) {
     return NEONSIM_OUT_OF_MEMORY;
@@ -226,16 +227,16 @@ const char *neonsim_network_family(const struct neonsim_network *network) { retu
 
 size_t neonsim_network_packed_bytes(const struct neonsim_network *network) { return network == NULL ? 0 : network->packed_bytes; }
 
-int32_t neonsim_network_chosen(const struct neonsim_network *network, size_t layer, struct neonsim_chosen *chosen) {
-  if (network == NULL || chosen == NULL) {
+int32_t neonsim_network_gemm_choice(const struct neonsim_network *network, size_t layer, struct neonsim_gemm_choice *choice) {
+  if (network == NULL || choice == NULL) {
     return NEONSIM_NULL_POINTER;
   }
   if (layer >= network->count) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
   const struct neonsim_step *step = &network->steps[layer];
-  *chosen = step->chosen;
-  chosen->family = step->family->name;
-  chosen->in_runs = step->family->in_runs;
+  *choice = step->choice;
+  choice->family = step->family->name;
+  choice->int16_accumulation = step->family->int16_accumulation;
   return NEONSIM_SUCCESS;
 }

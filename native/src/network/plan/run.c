@@ -110,7 +110,7 @@ static void walk_alone(const struct run *run) {
 
 static void take(struct neonsim_network *network) {
   for (;;) {
-    const unsigned mine = 1 + neonsim_team_generation();
+    const unsigned mine = 1 + neonsim_thread_pool_generation();
     unsigned found = 0;
     if (atomic_compare_exchange_strong(&network->taken, &found, mine)) {
       return;
@@ -152,7 +152,7 @@ static int32_t run_layers(struct neonsim_network *network, size_t first, size_t 
       atomic_store_explicit(&network->slices[i * network->members + member].next, 0, memory_order_relaxed);
     }
   }
-  neonsim_team_run(members, walk, &run);
+  neonsim_thread_pool_run(members, walk, &run);
   return problem_of(network);
 }
 
@@ -202,7 +202,7 @@ int32_t neonsim_network_run_watched(struct neonsim_network *network, size_t thre
 /* ---- networks side by side ------------------------------------------------------------------------------------------------ */
 
 struct together {
-  struct neonsim_network *networks[NEONSIM_MOST_MEMBERS];
+  struct neonsim_network *networks[NEONSIM_MAX_MEMBERS];
   size_t count;
   atomic_size_t next;
 };
@@ -229,7 +229,7 @@ int32_t neonsim_network_run_together(struct neonsim_network *const *networks, si
   if (count == 0) {
     return NEONSIM_ZERO_SIZE;
   }
-  if (count > NEONSIM_MOST_MEMBERS) {
+  if (count > NEONSIM_MAX_MEMBERS) {
     return NEONSIM_SIZE_TOO_LARGE;
   }
   struct together together = {.count = count};
@@ -249,7 +249,7 @@ int32_t neonsim_network_run_together(struct neonsim_network *const *networks, si
     take(together.networks[i]);
     atomic_store(&together.networks[i]->not_a_number, 0);
   }
-  neonsim_team_run(count, walk_next, &together);
+  neonsim_thread_pool_run(count, walk_next, &together);
   int32_t status = NEONSIM_SUCCESS;
   for (size_t i = count; i-- != 0;) {
     const int32_t problem = problem_of(together.networks[i]);

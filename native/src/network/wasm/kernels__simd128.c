@@ -17,7 +17,7 @@ static double probe(void) {
   static _Alignas(16) int32_t panel[LANES * VECTORS * (2 + GROUPS)];
   static uint16_t a[ROWS][DEPTH * GROUPS];
   const void *pointers[ROWS] = {a[0], a[1], a[2], a[3]};
-  const struct neonsim_requant requant = {.finish = FINISH_SUMS};
+  const struct neonsim_requant requant = {.finish = FINISH_S32};
   int32_t out[ROWS][LANES * VECTORS];
   for (size_t turn = 0; turn < TURNS; turn++) {
     tiles_2_sums(ROWS, GROUPS, 1, pointers, panel, NULL, (uint8_t *)out, sizeof out[0], LANES * VECTORS, &requant);
@@ -35,6 +35,6 @@ const struct neonsim_family neonsim_family_simd128 = {
     DEPTHWISE_KERNELS,
     BYTES_KERNELS,
     TWO_PASS_KERNELS,
-    .real = &neonsim_real__portable,
-    .tiles = &neonsim_tiles__simd128,
+    .f32 = &neonsim_f32__portable,
+    .winograd = &neonsim_winograd__simd128,
 };

@@ -51,7 +51,7 @@ typedef v128_t __m128;
 #define _mm_cvtepu8_epi32(bytes) wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(bytes))
 #define _mm_cvtepi16_epi32 wasm_i32x4_extend_low_i16x8
 #define _mm_cvtepi32_ps wasm_f32x4_convert_i32x4
-#define _mm_cvtps_epi32(reals) wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(reals))
+#define _mm_cvtps_epi32(vfloat) wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(vfloat))
 #define _mm_packs_epi32 wasm_i16x8_narrow_i32x4
 #define _mm_packus_epi16 wasm_u8x16_narrow_i16x8
 

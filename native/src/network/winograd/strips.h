@@ -1,4 +1,4 @@
-/* Tiles of Winograd's in the rows of an image, of bytes and of real numbers. */
+/* Tiles of Winograd's in the rows of an image, of bytes and of float32. */
 #ifndef NEONSIM_NETWORK_STRIPS_H
 #define NEONSIM_NETWORK_STRIPS_H
 

@@ -1,4 +1,4 @@
-/* Convolutions of bytes with stride 1 by Winograd's F(n, k) in whole numbers: the bytes of the direct way, with 36 products of a channel
+/* Convolutions of bytes with stride 1 by Winograd's F(n, k) in integers: the bytes of the direct way, with 36 products of a channel
  * in place of 16 * 9 for n = 4 and 3x3. A task is some tiles, from bytes to bytes. t = n + k - 1 along each axis; along one of a single
  * tap n = t = 1, and its transforms are left out.
  *
@@ -19,7 +19,7 @@
 #include "network/winograd/strips.h"
 #include "network/winograd/winograd.h"
 
-enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, MOST = NEONSIM_WHOLE_MOST, TAPS = NEONSIM_WHOLE_TAPS };
+enum { CACHE = 1024 * 1024, TASKS_PER_THREAD = 4, MOST = NEONSIM_INTEGER_MAX_TILE, TAPS = NEONSIM_INTEGER_TAPS };
 
 /* Of a transform along one axis: results, taps, how large B's and G's rows make numbers, the odd part's inverse, the shift. */
 struct program {
@@ -27,18 +27,18 @@ struct program {
   uint16_t source, weights;
   uint32_t inverse, shift;
 };
-static const struct program programs[NEONSIM_WHOLE_PROGRAMS] = NEONSIM_WHOLE_SIZES;
-static const int16_t matrices[NEONSIM_WHOLE_PROGRAMS][MOST][TAPS] = NEONSIM_WHOLE_WEIGHTS;
+static const struct program programs[NEONSIM_INTEGER_PROGRAMS] = NEONSIM_INTEGER_SIZES;
+static const int16_t matrices[NEONSIM_INTEGER_PROGRAMS][MOST][TAPS] = NEONSIM_INTEGER_WEIGHTS;
 
 static size_t numbers_of(const struct neonsim_step *step) { return step->tile.t[0] * step->tile.t[1]; }
-static const struct neonsim_family *words_of(const struct neonsim_step *step) { return step->family->tiles->words; }
+static const struct neonsim_family *int16_family_of(const struct neonsim_step *step) { return step->family->winograd->int16_gemm; }
 
 /* Numbers of a pixel, its channels filled up. */
-static size_t room_of(const struct neonsim_step *step) { return step->groups_per_tap * words_of(step)->depth; }
+static size_t room_of(const struct neonsim_step *step) { return step->groups_per_tap * int16_family_of(step)->depth; }
 
-static size_t most_rows(const struct neonsim_step *step) {
-  const struct neonsim_family *words = words_of(step);
-  return neonsim_min(NEONSIM_MOST_ROWS, words->tiles_at_once * words->most_rows[0]);
+static size_t max_rows(const struct neonsim_step *step) {
+  const struct neonsim_family *int16_gemm = int16_family_of(step);
+  return neonsim_min(NEONSIM_MAX_ROWS, int16_gemm->tiles_at_once * int16_gemm->max_rows[0]);
 }
 
 /* Where things lie in a member's own memory. */
@@ -49,11 +49,11 @@ struct room {
 };
 
 static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct room *room) {
-  const struct neonsim_tile *tile = &step->tile;
+  const struct neonsim_winograd_tile *tile = &step->tile;
   const size_t in = room_of(step), out = step->layer.output_channels, many = numbers_of(step) * step->row_block;
   /* Columns that the tiles of a task read, were they side by side. */
   const size_t columns = step->row_block * tile->n[1] + tile->k[1] - 1;
-  const size_t pointers = neonsim_lines(most_rows(step) * sizeof(void *)), pixels = neonsim_lines(2 * tile->t[0] * columns * in);
+  const size_t pointers = neonsim_lines(max_rows(step) * sizeof(void *)), pixels = neonsim_lines(2 * tile->t[0] * columns * in);
   const size_t numbers = neonsim_lines(2 * many * in), sums = neonsim_lines(4 * many * out);
   const size_t results = neonsim_lines(4 * tile->n[0] * tile->t[1] * out);
   const size_t line = neonsim_lines(4 * (tile->n[1] + 1) * out);
@@ -71,7 +71,7 @@ static size_t cut_room(const struct neonsim_step *step, uint8_t *scratch, struct
 /* Rows of pixels of a strip, with zeros outside and behind each pixel's channels. */
 static void widen_pixels(const struct neonsim_step *step, const struct strip *strip, size_t columns, int16_t *to) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_tile *tile = &step->tile;
+  const struct neonsim_winograd_tile *tile = &step->tile;
   const size_t in = layer->input_channels, room = room_of(step);
   for (size_t row = 0; row < tile->t[0]; row++, to += columns * room) {
     const struct strip_row pixels = strip_row_at(step, strip, tile->n[0], tile->n[1], row, columns);
@@ -84,7 +84,8 @@ static void widen_pixels(const struct neonsim_step *step, const struct strip *st
     const int touch = layer->input_stride == in && room == in;
     const size_t run = touch ? high - low : 1;
     for (size_t i = low; i < high; i += run) {
-      step->family->tiles->widen(run * in, pixels.from + (i - low) * layer->input_stride, layer->input_zero_point, to + i * room);
+      step->family->winograd->widen(run * in, pixels.from + (i - low) * layer->input_stride, layer->input_zero_point,
+                                    to + i * room);
       for (size_t k = in; k < room; k++) {
         to[i * room + k] = 0;
       }
@@ -94,9 +95,10 @@ static void widen_pixels(const struct neonsim_step *step, const struct strip *st
 }
 
 static void transform_pixels(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
-  const struct neonsim_tile *tile = &step->tile;
+  const struct neonsim_winograd_tile *tile = &step->tile;
   const size_t in = room_of(step), tiles = end - begin, plane = tiles * in;
-  const neonsim_source down = step->family->tiles->source[tile->program[0]], along = step->family->tiles->source[tile->program[1]];
+  const neonsim_winograd_source down = step->family->winograd->source[tile->program[0]],
+                                along = step->family->winograd->source[tile->program[1]];
   for (size_t at = begin; at < end;) {
     const struct strip strip = strip_at(step, at, end);
     const size_t columns = strip.tiles * tile->n[1] + tile->k[1] - 1, row = columns * in;
@@ -121,25 +123,25 @@ static void transform_pixels(const struct neonsim_step *step, size_t begin, size
 }
 
 static void multiply(const struct neonsim_step *step, size_t tiles, const struct room *room) {
-  const struct neonsim_family *words = words_of(step);
+  const struct neonsim_family *int16_gemm = int16_family_of(step);
   const size_t in = room_of(step), out = step->layer.output_channels;
-  const struct neonsim_requant requant = {.finish = FINISH_SUMS};
+  const struct neonsim_requant requant = {.finish = FINISH_S32};
   for (size_t position = 0; position < numbers_of(step); position++) {
     const uint8_t *packed = step->packed + position * step->group_bytes;
     const int16_t *numbers = room->numbers + position * tiles * in;
     int32_t *sums = room->sums + position * tiles * out;
     for (size_t i = 0; i < step->panel_count; i++) {
       const struct neonsim_panel *panel = &step->panels[i];
-      const size_t tallest = neonsim_min(most_rows(step), words->tiles_at_once * words->most_rows[panel->vectors - 1]);
+      const size_t tallest = neonsim_min(max_rows(step), int16_gemm->tiles_at_once * int16_gemm->max_rows[panel->vectors - 1]);
       const size_t calls = neonsim_ceil_div(tiles, tallest), rows = tiles / calls, taller = tiles % calls;
       for (size_t row = 0, call = 0; call < calls; call++) {
         const size_t height = rows + (call < taller);
         for (size_t j = 0; j < height; j++) {
           room->pointers[j] = numbers + (row + j) * in;
         }
-        words->gemm(FINISH_SUMS, panel->vectors, height)(height, step->groups_per_tap, 1, room->pointers, packed + panel->offset,
-                                                         NULL, (uint8_t *)(sums + row * out + panel->column), 4 * out,
-                                                         panel->columns, &requant);
+        int16_gemm->gemm(FINISH_S32, panel->vectors,
+                         height)(height, step->groups_per_tap, 1, room->pointers, packed + panel->offset, NULL,
+                                 (uint8_t *)(sums + row * out + panel->column), 4 * out, panel->columns, &requant);
         row += height;
       }
     }
@@ -157,11 +159,11 @@ static float *scales_of(const struct neonsim_step *step) {
 /* A pixel's sums to bytes, or to sums with the bias. */
 static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, int32_t *room, uint8_t *out) {
   const size_t channels = step->layer.output_channels;
-  const struct neonsim_tiles *tiles = step->family->tiles;
-  const int stay = step->wide == NULL && step->requant.finish == FINISH_SUMS;
-  tiles->settle(channels, sums, biases_of(step), step->tile.inverse, step->tile.shift, stay ? (int32_t *)(void *)out : room);
-  if (step->wide != NULL) {
-    neonsim_finish_wide(step, 0, 1, channels, (const uint8_t *)room, 0, out, 0);
+  const struct neonsim_winograd_kernels *tiles = step->family->winograd;
+  const int stay = step->double_scale == NULL && step->requant.finish == FINISH_S32;
+  tiles->divide(channels, sums, biases_of(step), step->tile.inverse, step->tile.shift, stay ? (int32_t *)(void *)out : room);
+  if (step->double_scale != NULL) {
+    neonsim_finish_double_scale(step, 0, 1, channels, (const uint8_t *)room, 0, out, 0);
   } else if (!stay) {
     step->family->requantize(channels, room, scales_of(step), 0, out, &step->requant);
   }
@@ -171,11 +173,11 @@ static void finish_pixel(const struct neonsim_step *step, const int32_t *sums, i
  * first cache. */
 static void transform_sums(const struct neonsim_step *step, size_t begin, size_t end, const struct room *room) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_tile *tile = &step->tile;
+  const struct neonsim_winograd_tile *tile = &step->tile;
   const size_t out = layer->output_channels, plane = (end - begin) * out, line = tile->t[1] * out;
-  const neonsim_destination down = step->family->tiles->destination[tile->program[0]];
-  const neonsim_destination along = step->family->tiles->destination[tile->program[1]];
-  int32_t *const settled = room->line + tile->n[1] * out;
+  const neonsim_winograd_destination down = step->family->winograd->destination[tile->program[0]];
+  const neonsim_winograd_destination along = step->family->winograd->destination[tile->program[1]];
+  int32_t *const divided = room->line + tile->n[1] * out;
   for (size_t at = begin; at < end; at++) {
     const struct strip strip = strip_at(step, at, end);
     const int32_t *const sums = room->sums + (at - begin) * out;
@@ -192,7 +194,7 @@ static void transform_sums(const struct neonsim_step *step, size_t begin, size_t
         row = room->line;
       }
       for (size_t j = 0; j < wide; j++) {
-        finish_pixel(step, row + j * out, settled, to + j * layer->output_stride);
+        finish_pixel(step, row + j * out, divided, to + j * layer->output_stride);
       }
     }
   }
@@ -212,7 +214,7 @@ static void run_tiles(const struct neonsim_step *step, size_t task, uint8_t *scr
 /* A window of one channel to the numbers of a tile. */
 static void transform_window(const struct neonsim_step *step, size_t channel, size_t k, int16_t numbers[MOST * MOST]) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_tile *tile = &step->tile;
+  const struct neonsim_winograd_tile *tile = &step->tile;
   const size_t in = layer->input_channels, taps = tile->k[1];
   int32_t down[MOST][TAPS];
   for (size_t i = 0; i < tile->t[0]; i++) {
@@ -235,18 +237,18 @@ static void transform_window(const struct neonsim_step *step, size_t channel, si
 
 /* The lane of a panel's registers that holds one of its columns; see network.h. */
 static size_t position_of(const struct neonsim_step *step, const struct neonsim_panel *panel, size_t column) {
-  const size_t lanes = words_of(step)->lanes, four = column / 4;
-  return step->family->tiles->in_order ? column : four % panel->vectors * lanes + 4 * (four / panel->vectors) + column % 4;
+  const size_t lanes = int16_family_of(step)->lanes, four = column / 4;
+  return step->family->winograd->in_order ? column : four % panel->vectors * lanes + 4 * (four / panel->vectors) + column % 4;
 }
 
 /* The weights of every number of a tile as panels without biases; biases and scales behind them. */
 static void pack(const struct neonsim_step *step) {
   const struct neonsim_layer *layer = &step->layer;
-  const struct neonsim_family *words = words_of(step);
-  const size_t many = numbers_of(step), depth = words->depth;
+  const struct neonsim_family *int16_gemm = int16_family_of(step);
+  const size_t many = numbers_of(step), depth = int16_gemm->depth;
   for (size_t i = 0; i < step->panel_count; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
-    const size_t per_register = panel->vectors * words->lanes;
+    const size_t per_register = panel->vectors * int16_gemm->lanes;
     for (size_t column = 0; column < panel->columns; column++) {
       const size_t lane = position_of(step, panel, column);
       for (size_t k = 0; k < layer->input_channels; k++) {
@@ -267,18 +269,18 @@ static void pack(const struct neonsim_step *step) {
 }
 
 static int32_t cut_columns(struct neonsim_step *step) {
-  const struct neonsim_family *words = words_of(step);
-  NEONSIM_CHECK(neonsim_cut_panels(step, step->layer.output_channels, words->lanes, words->most_vectors));
+  const struct neonsim_family *int16_gemm = int16_family_of(step);
+  NEONSIM_CHECK(neonsim_cut_panels(step, step->layer.output_channels, int16_gemm->lanes, int16_gemm->max_vectors));
   for (size_t i = 0; i < step->panel_count; i++) {
     step->panels[i].offset = step->group_bytes;
-    step->group_bytes += neonsim_lines((8 + 2 * room_of(step)) * step->panels[i].vectors * words->lanes);
+    step->group_bytes += neonsim_lines((8 + 2 * room_of(step)) * step->panels[i].vectors * int16_gemm->lanes);
   }
   return NEONSIM_SUCCESS;
 }
 
 /* What the member with most to do has to do where tiles are cut in blocks of so many and tasks are shared as run.c does: tiles, and what a
  * pass over the weights costs for each call of a kernel and each task, in tiles. */
-static size_t most_work(size_t tiles, size_t block, size_t height, size_t members) {
+static size_t max_work(size_t tiles, size_t block, size_t height, size_t members) {
   enum { CALL = 2, TASK = 1 };
   const size_t tasks = neonsim_ceil_div(tiles, block), last = tiles - (tasks - 1) * block;
   size_t most = 0;
@@ -297,7 +299,7 @@ static size_t most_work(size_t tiles, size_t block, size_t height, size_t member
 /* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
  * it there are no more tasks than threads. Of those the blocks that leave the least to whoever has most, the largest if several do. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
-  const size_t many = numbers_of(step), height = words_of(step)->most_rows[0];
+  const size_t many = numbers_of(step), height = int16_family_of(step)->max_rows[0];
   const size_t in = room_of(step), out = step->layer.output_channels;
   const size_t bytes = many * (2 * in + 4 * out), weights = 2 * many * in * out;
   const size_t wanted = threads == 1 ? 1 : weights < CACHE ? TASKS_PER_THREAD * threads : threads;
@@ -305,9 +307,9 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const size_t room = CACHE / bytes < height ? height : CACHE / bytes / height * height;
   const size_t largest = neonsim_min(neonsim_min(share, room), step->rows);
   step->row_block = largest;
-  size_t least = most_work(step->rows, largest, height, threads);
+  size_t least = max_work(step->rows, largest, height, threads);
   for (size_t block = largest - 1; block >= (largest + 1) / 2; block--) {
-    const size_t work = most_work(step->rows, block, height, threads);
+    const size_t work = max_work(step->rows, block, height, threads);
     if (work < least) {
       least = work;
       step->row_block = block;
@@ -318,12 +320,12 @@ static void cut_tasks(struct neonsim_step *step, size_t threads) {
 }
 
 /* The transforms along one axis; false: there are none. */
-static int find(struct neonsim_tile *tile, size_t axis, size_t n, size_t taps) {
+static int find(struct neonsim_winograd_tile *tile, size_t axis, size_t n, size_t taps) {
   tile->k[axis] = taps;
   tile->n[axis] = taps > 1 ? n : 1;
   tile->t[axis] = tile->n[axis] + taps - 1;
   tile->program[axis] = 0;
-  for (size_t i = 0; taps > 1 && i < NEONSIM_WHOLE_PROGRAMS; i++) {
+  for (size_t i = 0; taps > 1 && i < NEONSIM_INTEGER_PROGRAMS; i++) {
     if (programs[i].n == n && programs[i].k == taps) {
       tile->program[axis] = i;
       tile->inverse *= programs[i].inverse;
@@ -338,7 +340,7 @@ static int32_t check(struct neonsim_step *step) {
   enum { LARGEST = 255 /* of a byte or a weight less its zero point */ };
   const struct neonsim_layer *layer = &step->layer;
   const int32_t wrong = NEONSIM_INVALID_PARAMETER;
-  struct neonsim_tile *tile = &step->tile;
+  struct neonsim_winograd_tile *tile = &step->tile;
   const size_t taps[] = {layer->kernel_height, layer->kernel_width};
   const size_t n = 2 + (size_t)(layer->algorithm - NEONSIM_ALGORITHM_WINOGRAD_2);
   double source = LARGEST, weights = LARGEST;
@@ -373,8 +375,8 @@ int32_t neonsim_plan_winograd(struct neonsim_step *step, size_t threads) {
   step->taps = neonsim_ceil_div(layer->output_width, step->tile.n[1]);
   step->tap_depth = neonsim_ceil_div(layer->output_height, step->tile.n[0]);
   step->rows = (size_t)layer->batch * step->taps * step->tap_depth;
-  step->groups_per_tap = neonsim_ceil_div(layer->input_channels, words_of(step)->depth);
-  const size_t lanes = words_of(step)->lanes;
+  step->groups_per_tap = neonsim_ceil_div(layer->input_channels, int16_family_of(step)->depth);
+  const size_t lanes = int16_family_of(step)->lanes;
   if (neonsim_times(neonsim_times(room_of(step) + 4 + NEONSIM_LINE, out + lanes), 2 * many) > PTRDIFF_MAX / 2) {
     return neonsim_refuse(&step->refusal, NEONSIM_SIZE_TOO_LARGE, "the size of its packed weights");
   }

@@ -1,4 +1,4 @@
-/* Winograd's transforms of whole numbers, for any processor. */
+/* Winograd's transforms of integers, for any processor. */
 #include "network/winograd/winograd_kernels.h"
 
-NEONSIM_TILES_OF(scalar, neonsim_family_scalar, 0);
+NEONSIM_WINOGRAD_KERNELS_OF(scalar, neonsim_family_scalar, 0);

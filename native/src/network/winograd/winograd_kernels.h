@@ -1,5 +1,5 @@
 /* What winograd.h asks for, written once: a file that includes this says its instruction set by how it is compiled, and
- * NEONSIM_TILES_OF(name, who multiplies, in order) defines its table. */
+ * NEONSIM_WINOGRAD_KERNELS_OF(name, who multiplies, in order) defines its table. */
 #ifndef NEONSIM_WINOGRAD_KERNELS_H
 #define NEONSIM_WINOGRAD_KERNELS_H
 
@@ -13,11 +13,11 @@
 #define NEONSIM_RESTRICT
 #endif
 
-/* Registers of whole numbers: whatever the file is compiled for. */
+/* Registers of integers: whatever the file is compiled for. */
 #if !defined(__GNUC__)
 enum { REGISTER = 4 };
-typedef uint16_t whole16;
-typedef uint32_t whole32;
+typedef uint16_t vint16;
+typedef uint32_t vint32;
 #else
 #if defined(__AVX512BW__)
 enum { REGISTER = 64 };
@@ -26,18 +26,18 @@ enum { REGISTER = 32 };
 #else
 enum { REGISTER = 16 };
 #endif
-typedef uint16_t whole16 __attribute__((vector_size(REGISTER)));
-typedef uint32_t whole32 __attribute__((vector_size(REGISTER)));
+typedef uint16_t vint16 __attribute__((vector_size(REGISTER)));
+typedef uint32_t vint32 __attribute__((vector_size(REGISTER)));
 #endif
 
 #define ACCESS(bits) \
-  enum { LANES##bits = sizeof(whole##bits) / sizeof(int##bits##_t) }; \
-  NEONSIM_FORCE_INLINE whole##bits get##bits(const int##bits##_t *from, size_t n) { \
-    whole##bits made = {0}; \
+  enum { LANES##bits = sizeof(vint##bits) / sizeof(int##bits##_t) }; \
+  NEONSIM_FORCE_INLINE vint##bits get##bits(const int##bits##_t *from, size_t n) { \
+    vint##bits made = {0}; \
     memcpy(&made, from, n * sizeof *from); \
     return made; \
   } \
-  NEONSIM_FORCE_INLINE void put##bits(int##bits##_t *to, whole##bits value, size_t n) { memcpy(to, &value, n * sizeof *to); }
+  NEONSIM_FORCE_INLINE void put##bits(int##bits##_t *to, vint##bits value, size_t n) { memcpy(to, &value, n * sizeof *to); }
 ACCESS(16)
 ACCESS(32)
 
@@ -57,7 +57,7 @@ ACCESS(32)
     } \
   }
 #define LOOPS(n, k) LOOP(source, n##x##k, 16) LOOP(destination, n##x##k, 32)
-NEONSIM_WHOLE_EACH(LOOPS)
+NEONSIM_INTEGER_EACH(LOOPS)
 
 static void widen(size_t n, const uint8_t *NEONSIM_RESTRICT in, int32_t zero_point, int16_t *NEONSIM_RESTRICT out) {
   const int16_t zero = (int16_t)zero_point;
@@ -66,7 +66,7 @@ static void widen(size_t n, const uint8_t *NEONSIM_RESTRICT in, int32_t zero_poi
   }
 }
 
-static void settle(size_t n, const int32_t *NEONSIM_RESTRICT sums, const int32_t *NEONSIM_RESTRICT bias, uint32_t inverse,
+static void divide(size_t n, const int32_t *NEONSIM_RESTRICT sums, const int32_t *NEONSIM_RESTRICT bias, uint32_t inverse,
                    uint32_t shift, int32_t *NEONSIM_RESTRICT out) {
   for (size_t i = 0; i < n; i++) {
     const int32_t whole = (int32_t)((uint32_t)sums[i] * inverse) >> shift;
@@ -76,14 +76,14 @@ static void settle(size_t n, const int32_t *NEONSIM_RESTRICT sums, const int32_t
 
 #define SOURCE(n, k) source_##n##x##k##_loop,
 #define DESTINATION(n, k) destination_##n##x##k##_loop,
-#define NEONSIM_TILES_OF(isa, multiplies, ordered) \
-  const struct neonsim_tiles neonsim_tiles__##isa = { \
-      .words = &multiplies, \
+#define NEONSIM_WINOGRAD_KERNELS_OF(isa, multiplies, ordered) \
+  const struct neonsim_winograd_kernels neonsim_winograd__##isa = { \
+      .int16_gemm = &multiplies, \
       .in_order = ordered, \
       .widen = widen, \
-      .source = {NEONSIM_WHOLE_EACH(SOURCE)}, \
-      .destination = {NEONSIM_WHOLE_EACH(DESTINATION)}, \
-      .settle = settle, \
+      .source = {NEONSIM_INTEGER_EACH(SOURCE)}, \
+      .destination = {NEONSIM_INTEGER_EACH(DESTINATION)}, \
+      .divide = divide, \
   }
 
 #endif

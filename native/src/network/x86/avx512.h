@@ -6,7 +6,7 @@
 
 #include "network/network.h"
 
-/* Constants of one requantisation in registers. */
+/* Constants of one requantization in registers. */
 struct finish {
   __m512i zero_point, min, max;        /* int16, uint8, uint8 */
   __m512i multiplier, rounding, below; /* FINISH_Q31 */

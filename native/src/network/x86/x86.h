@@ -7,8 +7,8 @@
 /* A tile's sums, [rows][registers][lanes], to bytes. row_sums: what is added to every sum of a row, or NULL. */
 typedef void (*neonsim_finish_rows)(size_t rows, const int32_t *sums, const int32_t *row_sums, const float *scale, uint8_t *out,
                                     size_t out_stride, size_t columns, const struct neonsim_requant *requant);
-extern const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MOST_VECTORS];
-extern const struct neonsim_family neonsim_words__avx512vnni; /* products of 16-bit numbers, nothing else */
+extern const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MAX_VECTORS];
+extern const struct neonsim_family neonsim_int16_gemm__avx512vnni; /* products of 16-bit numbers, nothing else */
 neonsim_panel_kernel neonsim_find_gemm__avx512vnni(enum neonsim_finish finish, size_t vectors, size_t rows);
 void neonsim_row_sums__avx512vnni(size_t rows, size_t bytes, size_t taps, const void *const *pointers, int32_t factor,
                                   int32_t *sums);
@@ -34,7 +34,7 @@ void neonsim_multiply_add__avx512(size_t n, const uint8_t *in, const int16_t *we
   {neonsim_depthwise_##way##_q31_float__##isa, neonsim_depthwise_##way##_q31__##isa, neonsim_depthwise_##way##_fp32__##isa}
 #define AVX512_KERNELS \
   .add = neonsim_add__avx512, .sum = neonsim_sum__avx512, .max = neonsim_max__avx512, .interleave = neonsim_interleave__avx512, \
-  .requantize = neonsim_requantize__avx512, .multiply_add = neonsim_multiply_add__avx512, .real = &neonsim_real__avx512, \
-  .steps = &neonsim_steps__avx512
+  .requantize = neonsim_requantize__avx512, .multiply_add = neonsim_multiply_add__avx512, .f32 = &neonsim_f32__avx512, \
+  .ncnn = &neonsim_ncnn__avx512
 
 #endif

@@ -123,7 +123,7 @@ def _load(path: Path) -> ctypes.CDLL | str:
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
         structs.register_struct(library)
-        if (difference := structs.wrong(library)) is not None:
+        if (difference := structs.layout_mismatch(library)) is not None:
             return f"{path} was built from other headers: {difference} Build it again (`make native`)."
     except (OSError, AttributeError) as error:
         return f"{path} cannot be loaded ({error}): build it again (`make native`)."

@@ -31,9 +31,9 @@ from neonsim.common.locking import Serialized, processors, serialized
 from neonsim.common.memory_limit import judge
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.nn.backends.native.library import check, is_status, numbers, require
-from neonsim.nn.backends.native.structs import Chosen, LayerRecord, NativeRefusal, TransferRecord
+from neonsim.nn.backends.native.structs import GemmChoiceRecord, LayerRecord, NativeRefusal, TransferRecord
 
-__all__ = ["MOST_THREADS", "Multiplied", "NativeNetwork", "NetworkLayer", "Transfers", "algorithms", "data_pointer",
+__all__ = ["MOST_THREADS", "GemmChoice", "NativeNetwork", "NetworkLayer", "Transfers", "algorithms", "data_pointer",
            "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
 
 _PTR = ctypes.c_void_p
@@ -60,9 +60,9 @@ def algorithms() -> dict[str, int]:
 
 
 @cache
-def _halves() -> dict[int, str]:
-    """Whether a product is taken by halves, as "taken", by numbers in C."""
-    return {number: name for name, number in numbers("neonsim_halves").items()}
+def _strassen() -> dict[int, str]:
+    """Whether a product takes a level of Strassen, as "used", by numbers in C."""
+    return {number: name for name, number in numbers("neonsim_strassen").items()}
 
 
 def _number(known: dict[str, int], name: str, what: str) -> int:
@@ -79,12 +79,12 @@ class NetworkLayer(LayerRecord):
 
     @classmethod
     def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
-           exact: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
+           double_scale: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
            bias: NDArray[np.int32] | None = None, **fields: Any) -> NetworkLayer:
         """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
 
         weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
-        exact     float64 [1] or [out], in place of scale with roundings of 31 bits
+        double_scale   float64 [1] or [out], in place of scale with roundings of 31 bits
         """
         ones = ("batch", "kernel_height", "kernel_width", "stride_height", "stride_width", "dilation_height",
                 "dilation_width", "groups")
@@ -96,14 +96,14 @@ class NetworkLayer(LayerRecord):
                 raise BadArgument(f"a layer has no field {name!r}.")
             setattr(layer, name, value)
         held = []
-        for name, array in (("scale", scale), ("exact", exact), ("weights", weights), ("bias", bias)):
+        for name, array in (("scale", scale), ("double_scale", double_scale), ("weights", weights), ("bias", bias)):
             if array is not None:
                 array = np.ascontiguousarray(array)
                 held.append(array)
                 setattr(layer, name, array.ctypes.data)
         if weights is not None:
             layer.weights_signed = int(weights.dtype == np.int8)
-        for given in (scale, exact):
+        for given in (scale, double_scale):
             if given is not None:
                 layer.scales = given.size
         layer._held = held
@@ -126,14 +126,14 @@ def _library() -> ctypes.CDLL:
             ("run_part", status, (_PTR, size, size, size, _PTR)),
             ("members", size, (_PTR, size)), ("run_watched", status, (_PTR, size, _PTR, _PTR)),
             ("run_together", status, (_PTR, size)),
-            ("chosen", status, (_PTR, size, ctypes.POINTER(Chosen))),
+            ("gemm_choice", status, (_PTR, size, ctypes.POINTER(GemmChoiceRecord))),
             ("run_bound", status, (_PTR, _PTR, size, size, size, _PTR)),
         ):
             function = getattr(library, f"neonsim_network_{name}")
             function.restype, function.argtypes = result, arguments
         library.neonsim_family_info.restype = status
         library.neonsim_family_info.argtypes = (size, ctypes.POINTER(ctypes.c_char_p), ctypes.POINTER(ctypes.c_char_p))
-        for probe in (library.neonsim_probe_peak, library.neonsim_probe_real_peak):
+        for probe in (library.neonsim_probe_peak, library.neonsim_probe_f32_peak):
             probe.restype, probe.argtypes = ctypes.c_double, (ctypes.c_char_p, size)
         _signed_up = True
     return library
@@ -161,7 +161,7 @@ def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, r
     real      bool          of fused multiply-adds on float32, in place of dot products of bytes
     """
     library, name = _library(), None if family is None else family.encode()
-    probe = library.neonsim_probe_real_peak if real else library.neonsim_probe_peak
+    probe = library.neonsim_probe_f32_peak if real else library.neonsim_probe_peak
     if (count := _processors(threads)) == 1:
         return float(probe(name, repeats))
     return _at_once(count, lambda number: float(probe(name, max(repeats // ROUNDS, 1))))
@@ -234,26 +234,28 @@ class _Owned:
                                     "data": (library.neonsim_network_arena(handle), False)}
 
 
-class Multiplied(NamedTuple):
-    """How a layer's products are multiplied; struct neonsim_chosen.
+class GemmChoice(NamedTuple):
+    """By which kernels a layer is multiplied; struct neonsim_gemm_choice.
 
-    family        the kernels that do it
-    in_runs       whether several groups of four depths are summed in 16 bits, as the weights prove that they fit
-    percent       of the time that sums of 32 bits take, as modelled from instructions
-    groups        of four depths, of all panels of columns; 0: it was not looked into
-    fours, twos   runs of four and of two groups
-    split         groups whose weights are taken in parts, since they would not fit
-    halves        whether it is taken by halves, seven products for eight: "taken", "not_asked", or why not
+    family                 the kernels that do it
+    int16_accumulation     whether several groups of four depths are summed in 16 bits, as the weights prove that they
+                           fit
+    percent                of the time that accumulators of 32 bits take, as modelled from instructions
+    groups                 of four depths, of all panels of columns; 0: it was not looked into
+    quad_runs, pair_runs   runs of four and of two groups
+    split_groups           groups whose weights are taken in parts, since they would not fit
+    strassen               whether it takes a level of Strassen, seven products for eight: "used", "not_considered", or
+                           why not
     """
 
     family: str
-    in_runs: bool
+    int16_accumulation: bool
     percent: int
     groups: int
-    fours: int
-    twos: int
-    split: int
-    halves: str = "not_asked"
+    quad_runs: int
+    pair_runs: int
+    split_groups: int
+    strassen: str = "not_considered"
 
 
 class NativeNetwork(Serialized):
@@ -310,13 +312,13 @@ class NativeNetwork(Serialized):
             raise UnsupportedHardware(f"The kernels {self.family!r} cannot run here: {families()[self.family]}.")
         check(status)
 
-    def multiplied(self, layer: int) -> Multiplied:
-        """How the products of a layer are multiplied. Raises BadArgument for a layer that there is not."""
-        found = Chosen()
-        check(_library().neonsim_network_chosen(self._owned.handle, as_int(layer, "layer", 0, self.layers - 1),
-                                                ctypes.byref(found)))
-        return Multiplied(found.family.decode(), bool(found.in_runs), found.percent, found.groups, found.fours,
-                          found.twos, found.split, _halves()[found.halves])
+    def gemm_choice(self, layer: int) -> GemmChoice:
+        """By which kernels a layer is multiplied. Raises BadArgument for a layer that there is not."""
+        found = GemmChoiceRecord()
+        check(_library().neonsim_network_gemm_choice(self._owned.handle, as_int(layer, "layer", 0, self.layers - 1),
+                                                     ctypes.byref(found)))
+        return GemmChoice(found.family.decode(), bool(found.int16_accumulation), found.percent, found.groups,
+                          found.quad_runs, found.pair_runs, found.split_groups, _strassen()[found.strassen])
 
     @serialized
     def profile(self, threads: int = 1) -> NDArray[np.uint64]:

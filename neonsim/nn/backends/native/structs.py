@@ -1,8 +1,8 @@
 """The structs that Python and the C library hand to each other, and what the library says of its own.
 
-They are written down twice, in native/include and here; `wrong` compares them when the library is loaded, field by
-field, so that a library built from other headers is refused. Numbers of enumerations are written in C only: see
-`enumerators`.
+They are written down twice, in native/include and here; `layout_mismatch` compares them when the library is loaded,
+field by field, so that a library built from other headers is refused. Numbers of enumerations are written in C only:
+see `enumerators`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-__all__ = ["RECORDS", "Chosen", "LayerRecord", "NativeRefusal", "TransferRecord", "VariantInfo", "enumerators",
-           "register_struct", "wrong"]
+__all__ = ["RECORDS", "GemmChoiceRecord", "LayerRecord", "NativeRefusal", "TransferRecord", "VariantInfo",
+           "enumerators", "layout_mismatch", "register_struct"]
 
 _U32, _I32, _U64, _PTR = ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p
 _TEXT, _SIZE, _REAL = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_double
@@ -54,8 +54,8 @@ class LayerRecord(ctypes.Structure):
         ("input_zero_point", _I32), ("second_zero_point", _I32), ("output_zero_point", _I32),
         ("output_min", _I32), ("output_max", _I32), ("rounding", _I32), ("weights_signed", _I32),
         ("weight_zero_point", _I32), ("multiplier", _I32), ("second_multiplier", _I32), ("shift", _I32),
-        ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR), ("joined", _I32),
-        ("exact", _PTR), ("algorithm", _I32),
+        ("scales", _U32), ("scale", _PTR), ("weights", _PTR), ("bias", _PTR), ("fuse_with_previous", _I32),
+        ("double_scale", _PTR), ("algorithm", _I32),
     ]
 
 
@@ -66,17 +66,17 @@ class TransferRecord(ctypes.Structure):
                 ("memory", _PTR))
 
 
-class Chosen(ctypes.Structure):
-    """struct neonsim_chosen: how a layer's products are multiplied."""
+class GemmChoiceRecord(ctypes.Structure):
+    """struct neonsim_gemm_choice: by which kernels a layer is multiplied."""
 
-    _fields_ = (("family", _TEXT), ("in_runs", _I32), ("percent", _U32), ("groups", _U64), ("fours", _U64),
-                ("twos", _U64), ("split", _U64), ("halves", _I32))
+    _fields_ = (("family", _TEXT), ("int16_accumulation", _I32), ("percent", _U32), ("groups", _U64),
+                ("quad_runs", _U64), ("pair_runs", _U64), ("split_groups", _U64), ("strassen", _I32))
 
 
 # By their names in C.
 RECORDS: dict[str, type[ctypes.Structure]] = {
     "neonsim_variant_info": VariantInfo, "neonsim_refusal": NativeRefusal, "neonsim_layer": LayerRecord,
-    "neonsim_transfer": TransferRecord, "neonsim_chosen": Chosen}
+    "neonsim_transfer": TransferRecord, "neonsim_gemm_choice": GemmChoiceRecord}
 
 _TYPES: dict[Any, str] = {_I32: "signed", _U32: "unsigned", _U64: "unsigned", _SIZE: "unsigned", _REAL: "real",
                           _TEXT: "pointer", _PTR: "pointer"}
@@ -121,7 +121,7 @@ def _said(field: Field | None) -> str:
     return f"{nbytes} bytes" if not kind else f"{kind}, {nbytes} bytes from byte {offset} on"
 
 
-def wrong(library: ctypes.CDLL) -> str | None:
+def layout_mismatch(library: ctypes.CDLL) -> str | None:
     """The first struct and field that differ between a library and this Python code, as a sentence; None if none do."""
     there: dict[str, dict[str, Field]] = {}
     for record, name, field in _there(library):

@@ -139,7 +139,7 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
         said = str(problem).rstrip(".")
         raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}.") from None
     if kind == "add":
-        fields["joined"] = int(joined)
+        fields["fuse_with_previous"] = int(joined)
     return lowering(node.name, kind, fields)
 
 
@@ -330,7 +330,7 @@ class NativePlan(Serialized):
         said = (f"{self.graph.name}: {count} node{'s' * (count > 1)} in one network of the native backend, "
                 f"{self.family}, {len(self.owners)} layers")
         sums = explain_accumulator_width(self.owners,
-                                         [self.network.multiplied(layer) for layer in range(self.network.layers)])
+                                         [self.network.gemm_choice(layer) for layer in range(self.network.layers)])
         said = "\n".join([said, *sums])
         if self.strategy is None:
             return said

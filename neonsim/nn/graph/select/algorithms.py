@@ -33,7 +33,7 @@ from neonsim.nn.ops.float32.winograd import transformed_weights
 from neonsim.nn.ops.lowering import winograd_tiling
 from neonsim.quant.winograd import cost as costs
 from neonsim.quant.winograd import shift_of
-from neonsim.ukernel.kernelgen.winograd_c import TILES, no_whole_tiles
+from neonsim.ukernel.kernelgen.winograd_c import TILES, unsupported_integer_tiles
 
 __all__ = [
     "DIRECT",
@@ -268,7 +268,7 @@ class _Tiles(Algorithm):
 
     def _too_large(self, product: ProductShape) -> str:
         """Integers grow on their way: numbers of a tile have 16 bits, and sums lose what the last shift takes."""
-        if why := no_whole_tiles(self.n, product.kernel):
+        if why := unsupported_integer_tiles(self.n, product.kernel):
             return why
         shift = sum(shift_of(self.n, taps) for taps in product.kernel if taps > 1)
         return winograd_tiling.sums_overflow(product.largest, shift)
@@ -295,7 +295,7 @@ class _Tiles(Algorithm):
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
         changed: dict[str, Any] = {"algorithm": algorithms()[self._layer]}
-        if kind == "real_conv":
+        if kind == "f32_conv":
             taps = fields["weights"].shape[1:3]
             changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
                                                                          self.n if taps[1] > 1 else 1))

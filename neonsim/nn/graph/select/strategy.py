@@ -274,7 +274,7 @@ def _by_rates(graph: Graph, node: Node, one: ProductShape, family: str) -> Strat
     if family in RATES:
         found = _priced(found, RATES[family].seconds(one))
         if CLEARLY <= quickest(found).gain < CLEARLY / LEAST_SHARE:
-            found = _priced(found, RATES[family].seconds(one, _share_in_runs(graph, node, family)))
+            found = _priced(found, RATES[family].seconds(one, _int16_share(graph, node, family)))
     best = quickest(found)
     return StrategyRow(node.name, one, found, best, best)
 
@@ -284,10 +284,10 @@ def _priced(found: tuple[Candidate, ...], seconds: Mapping[str, float]) -> tuple
                  each._replace(cost=seconds[each.name], gain=seconds[DIRECT] / seconds[each.name]) for each in found)
 
 
-def _share_in_runs(graph: Graph, node: Node, family: str) -> float:
+def _int16_share(graph: Graph, node: Node, family: str) -> float:
     """What 16-bit sums leave of the time of a product's direct way, which the C library knows; 1: it has none."""
-    chosen = NativePlan(graph.between([node], node.results), family).network.multiplied(0)
-    return chosen.percent / 100 if chosen.in_runs else 1.0
+    choice = NativePlan(graph.between([node], node.results), family).network.gemm_choice(0)
+    return choice.percent / 100 if choice.int16_accumulation else 1.0
 
 
 # ---- measuring -------------------------------------------------------------------------------------------------------

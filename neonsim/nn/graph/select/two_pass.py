@@ -38,7 +38,7 @@ class Im2colTwoPass:
     def __call__(self, name: str, kind: str, fields: dict[str, Any]) -> list[NetworkLayer]:
         """The layers of one node: one, two or three."""
         # Sums of 31 bits never are in memory; others may be there anyhow.
-        if kind not in ("conv", "depthwise") or "exact" in fields or fields.get("rounding") == "none":
+        if kind not in ("conv", "depthwise") or "double_scale" in fields or fields.get("rounding") == "none":
             return [NetworkLayer.of(kind, **fields)]
         pixels = fields["batch"] * fields["output_height"] * fields["output_width"]
         layers = []

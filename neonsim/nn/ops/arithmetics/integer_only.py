@@ -109,7 +109,7 @@ class IntegerConv2d(ConvWindows, _Sums):
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """Products wider than bytes."""
         fields = self.product(self.groups).layer_fields(self.dtype, self.gives.dtype)
-        return NativeLayer("whole", {**window_fields(self.shape(shapes[0])), **fields})
+        return NativeLayer("int64_gemm", {**window_fields(self.shape(shapes[0])), **fields})
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """A product, of windows copied side by side where the image is no matrix."""
@@ -140,7 +140,7 @@ class IntegerMatmul(_Sums):
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A 1x1 convolution of rows."""
-        return NativeLayer("whole", self.product().layer_fields(self.dtype, self.gives.dtype))
+        return NativeLayer("int64_gemm", self.product().layer_fields(self.dtype, self.gives.dtype))
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         lower_sums(build, self.product(), None, lowering)

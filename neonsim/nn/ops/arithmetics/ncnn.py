@@ -53,7 +53,8 @@ class QuantizeInt8(Unquantized):
         return definitions.to_steps(values[0], self.steps)
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        return NativeLayer("to_steps", {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
+        return NativeLayer("ncnn_quantize",
+                           {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
 
     def unsupported_reason(self) -> str | None:
         """Kernels take steps of all digits."""
@@ -73,7 +74,7 @@ class DequantizeAcc(Unquantized):
     """
 
     kind = "dequantization"
-    layer, contract = "sums_to_real", "s32_f32_dequantize"
+    layer, contract = "ncnn_dequantize", "s32_f32_dequantize"
     steps = 1.0
 
     def __init__(self, factor: ArrayLike, bias: ArrayLike, low: float = -np.inf, high: float = np.inf) -> None:
@@ -119,7 +120,7 @@ class RequantizeAcc(DequantizeAcc):
     """Sums to the int8 of the next layer. steps: of its input."""
 
     kind = "requantization"
-    layer, contract = "sums_to_steps", "s32_qs8_requantize"
+    layer, contract = "ncnn_requantize", "s32_qs8_requantize"
 
     def __init__(self, factor: ArrayLike, bias: ArrayLike, steps: float, low: float = -np.inf,
                  high: float = np.inf) -> None:

@@ -106,7 +106,7 @@ class Float32Operator(UnquantizedOperator):
         """Multiply-accumulates for inputs of these shapes."""
         return 0
 
-    def real_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
+    def float32_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
         """A layer of networks of the C library, for an input and a result of these shapes; number: what it counts
         with beside its limits."""
         return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
@@ -171,7 +171,7 @@ class Float32Conv2d(ConvWindows, _Weighted):
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A product, or channel by channel."""
-        return self.real_layer("real_depthwise" if self.is_depthwise else "real_conv", shapes[0],
+        return self.float32_layer("f32_depthwise" if self.is_depthwise else "f32_conv", shapes[0],
                                self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
                                **window_fields(self.shape(shapes[0])))
 
@@ -210,7 +210,7 @@ class Float32FullyConnected(_Weighted):
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """A convolution of one tap."""
-        return self.real_layer("real_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
+        return self.float32_layer("f32_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
 
 class BatchNorm(Float32Operator):
@@ -255,7 +255,7 @@ class BatchNorm(Float32Operator):
         lower_channels(build, self.gain, self.offset, self.limits)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
+        return self.float32_layer("f32_batch_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
 class Float32Add(Float32Operator):
@@ -279,7 +279,7 @@ class Float32Add(Float32Operator):
             return values[0] + values[1]
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_add", shapes[0], shapes[0])
+        return self.float32_layer("f32_add", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 bytes."""
@@ -299,7 +299,7 @@ class Float32Clamp(Float32Operator):
         return values[0]
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_clamp", shapes[0], shapes[0])
+        return self.float32_layer("f32_clamp", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 bytes."""
@@ -325,7 +325,7 @@ class Float32LeakyRelu(Float32Operator):
         lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_leaky", shapes[0], shapes[0], self.slope)
+        return self.float32_layer("f32_leaky_relu", shapes[0], shapes[0], self.slope)
 
 
 class _Pool(PoolWindows, Float32Operator):
@@ -356,7 +356,7 @@ class Float32MaxPool2d(_Pool):
                                 dilation=shape.dilation)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_max", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
+        return self.float32_layer("f32_max_pool", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call."""
@@ -378,7 +378,7 @@ class Float32AvgPool2d(_Pool):
         return float32.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_average", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
+        return self.float32_layer("f32_average_pool", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One row of a part of the result a call."""
@@ -404,7 +404,7 @@ class Float32GlobalAvgPool(Float32Operator):
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
         """One window, the whole image."""
-        return self.real_layer("real_average", shapes[0], shapes[0], **whole_image_fields(*shapes[0][:3]))
+        return self.float32_layer("f32_average_pool", shapes[0], shapes[0], **whole_image_fields(*shapes[0][:3]))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call."""
@@ -425,7 +425,7 @@ class Float32Softmax(Float32Operator):
         return float32.softmax(values[0], self.beta)
 
     def native_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.real_layer("real_softmax", shapes[0], shapes[0], self.beta)
+        return self.float32_layer("f32_softmax", shapes[0], shapes[0], self.beta)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """A row a call."""

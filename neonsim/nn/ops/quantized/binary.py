@@ -122,7 +122,7 @@ class Broadcasting(Operator):
             raise BackendError("its results leave 16 bits, which wrap by an element's place; only backend='reference' "
                                "has it")
         made = self.define(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
-        return NativeLayer("pairs", {"weights": np.ascontiguousarray(made)})
+        return NativeLayer("lut_pair", {"weights": np.ascontiguousarray(made)})
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         for name, shape in zip(self.names, shapes, strict=True):

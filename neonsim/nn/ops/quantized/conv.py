@@ -96,7 +96,7 @@ class Conv2d(ConvWindows, WeightedOperator):
         """A product, or channel by channel."""
         window = window_fields(self.shape(shapes[0]))
         if self.sixteen is not None:
-            return NativeLayer("whole", {**window, **self.wide_product.layer_fields("int16", "int16")})
+            return NativeLayer("int64_gemm", {**window, **self.wide_product.layer_fields("int16", "int16")})
         return NativeLayer("depthwise" if self.is_depthwise else "conv",
                            {**window, "groups": self.groups, **self.layer_fields()})
 

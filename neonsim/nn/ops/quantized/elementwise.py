@@ -59,7 +59,7 @@ class Elementwise(Operator):
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """The table, of bytes as networks keep them: int8 with 128 added."""
         before, after = (np.uint8(0x80 if scheme.dtype == "int8" else 0) for scheme in (self.schemes[0], self.out))
-        return NativeLayer("table", {"weights": self.table()[np.arange(256, dtype=np.uint8) ^ before] ^ after})
+        return NativeLayer("lut", {"weights": self.table()[np.arange(256, dtype=np.uint8) ^ before] ^ after})
 
     def table(self) -> NDArray[np.uint8]:
         """The result for every byte of the input, as bytes: uint8 [256]."""

@@ -75,7 +75,7 @@ class FullyConnected(WeightedOperator):
         """A 1x1 convolution of rows."""
         if self.sixteen is not None:
             product = WideGemm.sixteen(self.w.values, self.bias, self.sixteen)
-            return NativeLayer("whole", product.layer_fields("int16", "int16"))
+            return NativeLayer("int64_gemm", product.layer_fields("int16", "int16"))
         return NativeLayer("conv", self.layer_fields())
 
     def lower(self, build: Builder, **options: Any) -> None:

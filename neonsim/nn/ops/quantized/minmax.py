@@ -70,7 +70,7 @@ class ArgMax(UnquantizedOperator):
     dtype   str                    of the result: "int32", "int64"
     """
 
-    kind, layer = "argmax", "largest"
+    kind, layer = "argmax", "argmax"
 
     def __init__(self, x: Scheme | TensorType, dtype: str = "int32") -> None:
         self.x = TensorType.of(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
@@ -113,7 +113,7 @@ class ArgMax(UnquantizedOperator):
 class ArgMin(ArgMax):
     """Which channel of each pixel is the smallest: as `ArgMax`."""
 
-    kind, layer = "argmin", "smallest"
+    kind, layer = "argmin", "argmin"
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         found = np.asarray(np.argmin(values[0], axis=-1), self.dtype)

@@ -219,7 +219,7 @@ class GlobalAvgPool(Operator):
         x = shapes[0]
         height, width = x[1], self._width(x) // x[1]
         mean = self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width)
-        return NativeLayer("average", {**whole_image_fields(x[0], height, width), **mean})
+        return NativeLayer("average_pool", {**whole_image_fields(x[0], height, width), **mean})
 
     def _wide_fields(self, width: int) -> dict[str, Any]:
         if self.requantization != "gemmlowp":
@@ -334,11 +334,11 @@ class AvgPool2d(_Pool):
                 raise BackendError(why)
             multiplier, shift = operators.reciprocal(self.pool[0] * self.pool[1])
             zero = 128 if self.out.dtype == "int8" else 0   # bytes are kept with 128 added
-            return NativeLayer("average", {
+            return NativeLayer("average_pool", {
                 **window_fields(shape), "rounding": "away", "multiplier": multiplier, "shift": shift,
                 "input_zero_point": zero, "output_zero_point": zero, "output_min": self.output_min,
                 "output_max": self.output_max})
-        return NativeLayer("average", {**window_fields(self.shape(shapes[0])),
+        return NativeLayer("average_pool", {**window_fields(self.shape(shapes[0])),
                                        **_mean_fields(self, self.pool[0] * self.pool[1])})
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -418,7 +418,7 @@ class MaxPool2d(_Pool):
             if max(before, after) >= window:
                 raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
                                    "that no window misses the image.")
-        return NativeLayer("max", {**window_fields(shape), "output_min": self.output_min,
+        return NativeLayer("max_pool", {**window_fields(shape), "output_min": self.output_min,
                                    "output_max": self.output_max})
 
     def lower(self, build: Builder, **options: Any) -> None:

@@ -98,7 +98,7 @@ class Mean(Operator):
         batch, rows = shapes[0][:2]
         stored = 128 if self.out.dtype == "int8" else 0
         low, high = limits(self.out.dtype)
-        return NativeLayer("average", {
+        return NativeLayer("average_pool", {
             **whole_image_fields(batch, rows, 1), "input_zero_point": stored, "output_zero_point": stored,
             "rounding": "fp32", "scale": self.factors(rows), "output_min": low, "output_max": high})
 

@@ -256,12 +256,12 @@ class WeightedOperator(Operator):
             raise BackendError("requantization 'flat16' rounds by an element's place in all of the result; only "
                                "backend='reference' has it.")
         if self.wide is not None:
-            return {**found, "rounding": self.requantization, "exact": np.atleast_1d(self.wide.scale)}
+            return {**found, "rounding": self.requantization, "double_scale": np.atleast_1d(self.wide.scale)}
         if self.tengine:
             made = self._tengine_params()
             if self.requantization == "tengine":
-                return {**found, "rounding": "tengine", "exact": np.atleast_1d(made.quotient).astype(np.float64)}
-            return {**found, "rounding": "through_real", "exact": np.atleast_1d(made.factor).astype(np.float64),
+                return {**found, "rounding": "tengine", "double_scale": np.atleast_1d(made.quotient).astype(np.float64)}
+            return {**found, "rounding": "f32_quotient", "double_scale": np.atleast_1d(made.factor).astype(np.float64),
                     "scale": np.array([made.divisor], np.float32)}
         if self.requantization in ("fp32_lrint", "fp32_magic"):
             return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}

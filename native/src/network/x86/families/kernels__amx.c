@@ -24,7 +24,7 @@
 #include "network/x86/x86.h"
 
 /* WIDTH: bytes of a register of sums, and of a group's weights for one. */
-enum { ROWS = 16, TILE_BYTES = 64, WIDTH = 64, MOST_GROUPS = 16, FEW_ROWS = 8, TILES_AT_ONCE = 8, LEAST_GROUPS = 5 };
+enum { ROWS = 16, TILE_BYTES = 64, WIDTH = 64, MAX_GROUPS = 16, FEW_ROWS = 8, TILES_AT_ONCE = 8, MIN_GROUPS = 5 };
 
 struct shapes {
   uint8_t palette, start_row, reserved[14];
@@ -35,7 +35,7 @@ struct shapes {
 /* Compilers do not know that loading tiles and their shapes reads memory. */
 NEONSIM_FORCE_INLINE void write_memory(void) { __asm__ __volatile__("" ::: "memory"); }
 
-static size_t chunks_of(size_t groups) { return neonsim_ceil_div(groups, MOST_GROUPS); }
+static size_t chunks_of(size_t groups) { return neonsim_ceil_div(groups, MAX_GROUPS); }
 
 static unsigned begin(size_t groups, enum neonsim_finish finish) {
   (void)finish;
@@ -216,7 +216,7 @@ NEONSIM_FORCE_INLINE void run_panels(enum neonsim_finish finish, size_t vectors,
 WIDTHS(q31_float, FINISH_Q31_FLOAT)
 WIDTHS(q31, FINISH_Q31)
 WIDTHS(fp32, FINISH_FP32)
-WIDTHS(sums, FINISH_SUMS)
+WIDTHS(sums, FINISH_S32)
 
 static int panels(const struct neonsim_step *step, size_t low, size_t high, size_t rows, const void *const *pointers,
                   const uint8_t *packed, const int32_t *row_sums, uint8_t *out, uint8_t *room) {
@@ -244,7 +244,7 @@ static int panels(const struct neonsim_step *step, size_t low, size_t high, size
 static double probe(void) {
   enum { STEPS = 4000 };
   static const uint8_t ones[ROWS * TILE_BYTES] = {1};
-  const unsigned begun = begin(MOST_GROUPS, FINISH_SUMS);
+  const unsigned begun = begin(MAX_GROUPS, FINISH_S32);
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
@@ -259,7 +259,7 @@ static double probe(void) {
     _tile_dpbusd(2, 5, 6);
     _tile_dpbusd(3, 5, 7);
   }
-  end(FINISH_SUMS, begun);
+  end(FINISH_S32, begun);
   return 4.0 * STEPS * ROWS * 16 * TILE_BYTES;
 }
 
@@ -270,25 +270,25 @@ const struct neonsim_family neonsim_family_amx = {
     .lanes = 16,
     .depth = 4,
     .weight_bytes = 1,
-    .most_vectors = 2,
-    .most_rows = {2 * ROWS, 2 * ROWS},
+    .max_vectors = 2,
+    .max_rows = {2 * ROWS, 2 * ROWS},
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = neonsim_find_gemm__avx512vnni,
     .panels = panels,
     .shallow = &neonsim_family_avx512vnni,
-    .least_groups = LEAST_GROUPS,
-    .least_rows = FEW_ROWS,
-    .most_groups = MOST_GROUPS,
+    .min_groups = MIN_GROUPS,
+    .min_rows = FEW_ROWS,
+    .max_groups = MAX_GROUPS,
     .begin = begin,
     .end = end,
     .row_sums = neonsim_row_sums__avx512vnni,
     .depthwise_rows = AVX512_DEPTHWISE(rows, avx512vnni),
     .rows_twice = 1,
 #ifdef NEONSIM_HAVE_AVX2
-    .depthwise_wide = &neonsim_family_avx2,
+    .depthwise_int16 = &neonsim_family_avx2,
 #endif
     .depthwise_taps = AVX512_DEPTHWISE(taps, avx512vnni),
     AVX512_KERNELS,
-    .tiles = &neonsim_tiles__avx512,
+    .winograd = &neonsim_winograd__avx512,
     .probe = probe,
 };

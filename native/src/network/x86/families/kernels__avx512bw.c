@@ -38,7 +38,7 @@ TILES(3, 8)
 TILES(4, 6)
 
 static neonsim_panel_kernel find(enum neonsim_finish finish, size_t vectors, size_t rows) {
-  static const neonsim_panel_kernel table[NEONSIM_MOST_VECTORS] = {tiles_1, tiles_2, tiles_3, tiles_4};
+  static const neonsim_panel_kernel table[NEONSIM_MAX_VECTORS] = {tiles_1, tiles_2, tiles_3, tiles_4};
   (void)finish; /* known to neonsim_finish__avx512 */
   (void)rows;
   return table[vectors - 1];
@@ -86,12 +86,12 @@ const struct neonsim_family neonsim_family_avx512bw = {
     .lanes = 16,
     .depth = 2,
     .weight_bytes = 2,
-    .most_vectors = 4,
-    .most_rows = {12, 12, 8, 6},
+    .max_vectors = 4,
+    .max_rows = {12, 12, 8, 6},
     .tiles_at_once = TILES_AT_ONCE,
     .gemm = find,
     DEPTHWISE_KERNELS,
     AVX512_KERNELS,
-    .tiles = &neonsim_tiles__avx512bw,
+    .winograd = &neonsim_winograd__avx512bw,
     .probe = probe,
 };

@@ -110,18 +110,18 @@ const struct neonsim_family neonsim_family_avx512vnni = {
     .lanes = 16,
     .depth = 4,
     .weight_bytes = 1,
-    .most_vectors = 4,
-    .most_rows = {12, 12, 8, 6},
+    .max_vectors = 4,
+    .max_rows = {12, 12, 8, 6},
     .tiles_at_once = 1,
     .gemm = neonsim_find_gemm__avx512vnni,
     .row_sums = neonsim_row_sums__avx512vnni,
     .depthwise_rows = AVX512_DEPTHWISE(rows, avx512vnni),
     .rows_twice = 1,
 #ifdef NEONSIM_HAVE_AVX2
-    .depthwise_wide = &neonsim_family_avx2,
+    .depthwise_int16 = &neonsim_family_avx2,
 #endif
     .depthwise_taps = AVX512_DEPTHWISE(taps, avx512vnni),
     AVX512_KERNELS,
-    .tiles = &neonsim_tiles__avx512,
+    .winograd = &neonsim_winograd__avx512,
     .probe = probe,
 };

@@ -43,12 +43,12 @@ const struct neonsim_family neonsim_family_avxvnni = {
     .row_sums = row_sums,
     DEPTHWISE_KERNELS,
 #ifdef NEONSIM_HAVE_AVX2
-    .depthwise_wide = &neonsim_family_avx2,
+    .depthwise_int16 = &neonsim_family_avx2,
 #endif
     BYTES_KERNELS,
     .interleave = interleave_groups,
     TWO_PASS_KERNELS,
-    .real = &neonsim_real__avx2,
-    .tiles = &neonsim_tiles__avx2,
-    .steps = &neonsim_steps__avx2,
+    .f32 = &neonsim_f32__avx2,
+    .winograd = &neonsim_winograd__avx2,
+    .ncnn = &neonsim_ncnn__avx2,
 };

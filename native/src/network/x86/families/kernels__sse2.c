@@ -20,6 +20,6 @@ const struct neonsim_family neonsim_family_sse2 = {
     DEPTHWISE_KERNELS,
     BYTES_KERNELS,
     TWO_PASS_KERNELS,
-    .real = &neonsim_real__portable,
-    .tiles = &neonsim_tiles__sse2,
+    .f32 = &neonsim_f32__portable,
+    .winograd = &neonsim_winograd__sse2,
 };

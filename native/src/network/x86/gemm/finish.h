@@ -12,7 +12,7 @@
 #define EACH_FINISH_TO_BYTES(DO) DO(q31, FINISH_Q31) DO(fp32, FINISH_FP32)
 #define BY_FINISH_TO_BYTES(kernel) kernel##_q31, kernel##_q31, kernel##_fp32
 #endif
-#define EACH_FINISH(DO) EACH_FINISH_TO_BYTES(DO) DO(sums, FINISH_SUMS)
+#define EACH_FINISH(DO) EACH_FINISH_TO_BYTES(DO) DO(sums, FINISH_S32)
 #define BY_FINISH(kernel) BY_FINISH_TO_BYTES(kernel), kernel##_sums
 
 /* FINISH_Q31_FLOAT rounds down, a mode that these processors have for all that a thread does and not for one instruction: it is set
@@ -32,7 +32,7 @@ NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) 
   }
 }
 #else
-/* Q31 is finished in whole numbers here, or by instructions that round down themselves. */
+/* Q31 is finished in integers here, or by instructions that round down themselves. */
 NEONSIM_FORCE_INLINE unsigned round_down(enum neonsim_finish finish) { return (void)finish, 0; }
 NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) { (void)finish, (void)before; }
 #endif
@@ -40,7 +40,7 @@ NEONSIM_FORCE_INLINE void round_as(enum neonsim_finish finish, unsigned before) 
 #if defined(__AVX512BW__)
 #include "network/x86/avx512.h"
 #else
-/* Constants of one requantisation in registers. */
+/* Constants of one requantization in registers. */
 struct finish {
   vector zero_point, min, max;                     /* int16, uint8, uint8 */
   vector multiplier, first_half, last_half, signs; /* FINISH_Q31 */

@@ -119,7 +119,7 @@ NEONSIM_FORCE_INLINE void leave_rows(size_t vectors, size_t first, size_t end, c
 /* Rows first .. end - 1 of the `last` + 1 there are. */
 NEONSIM_FORCE_INLINE void finish_some(enum neonsim_finish finish, size_t vectors, const struct finishing512 *all, size_t first,
                                       size_t end, size_t last, const int32_t *sums, const int32_t *row_sums, uint8_t *out) {
-  if (finish == FINISH_SUMS) {
+  if (finish == FINISH_S32) {
     leave_rows(vectors, first, end, sums, row_sums, out, all->out_stride, all->columns);
     return;
   }

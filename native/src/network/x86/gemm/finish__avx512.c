@@ -12,8 +12,8 @@
 WIDTHS(q31_float, FINISH_Q31_FLOAT)
 WIDTHS(q31, FINISH_Q31)
 WIDTHS(fp32, FINISH_FP32)
-WIDTHS(sums, FINISH_SUMS)
+WIDTHS(sums, FINISH_S32)
 
 #define NAMES(name) {finish_##name##_1, finish_##name##_2, finish_##name##_3, finish_##name##_4}
-const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MOST_VECTORS] = {NAMES(q31_float), NAMES(q31), NAMES(fp32),
-                                                                                    NAMES(sums)};
+const neonsim_finish_rows neonsim_finish__avx512[FINISHES][NEONSIM_MAX_VECTORS] = {NAMES(q31_float), NAMES(q31), NAMES(fp32),
+                                                                                   NAMES(sums)};

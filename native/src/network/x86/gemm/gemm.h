@@ -81,7 +81,7 @@ NEONSIM_FORCE_INLINE void leave_tile(size_t rows, size_t vectors, vector sums[][
 NEONSIM_FORCE_INLINE void finish_by(enum neonsim_finish finish, size_t rows, size_t vectors, vector sums[][VECTORS],
                                     const float *scale, uint8_t *out, size_t out_stride, size_t columns,
                                     const struct neonsim_requant *requant) {
-  if (finish == FINISH_SUMS) {
+  if (finish == FINISH_S32) {
     leave_tile(rows, vectors, sums, out, out_stride, columns);
   } else if (columns == vectors * LANES) {
     finish_tile(finish, rows, vectors, sums, scale, out, out_stride, vectors * LANES, requant);
@@ -238,7 +238,7 @@ static double probe(void) {
 #endif
 
 #define GEMM_KERNELS \
-  .lanes = LANES, .depth = DEPTH, .weight_bytes = WEIGHT_BYTES, .most_vectors = VECTORS, .most_rows = {ROWS, ROWS}, .gemm = find, \
+  .lanes = LANES, .depth = DEPTH, .weight_bytes = WEIGHT_BYTES, .max_vectors = VECTORS, .max_rows = {ROWS, ROWS}, .gemm = find, \
   .probe = probe
 
 #endif

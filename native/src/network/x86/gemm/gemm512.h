@@ -20,7 +20,7 @@
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
 #define EACH_VECTOR(DO, row) DO(row, 0) DO(row, 1) DO(row, 2) DO(row, 3)
 
-enum { MOST_ROWS = 12, MOST_SUMS = 24 };
+enum { MAX_ROWS = 12, MAX_SUMS = 24 };
 
 NEONSIM_FORCE_INLINE __m512i four_bytes(const void *row, size_t group) {
   int32_t four;
@@ -39,7 +39,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
                                const struct neonsim_requant *requant) {
   const __m512i *bias = panel;
   const __m512i *weights = (const __m512i *)panel + 2 * vectors;
-  __m512i sums[MOST_ROWS][NEONSIM_MOST_VECTORS], w[NEONSIM_MOST_VECTORS];
+  __m512i sums[MAX_ROWS][NEONSIM_MAX_VECTORS], w[NEONSIM_MAX_VECTORS];
 #define START(row, v) \
   if (row < rows && v < vectors) { \
     sums[row][v] = row_sums == NULL ? bias[v] : _mm512_add_epi32(bias[v], _mm512_set1_epi32(row_sums[row])); \
@@ -65,7 +65,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
       EACH_ROW(MULTIPLY_ROW)
     }
   }
-  __m512i left[MOST_SUMS];
+  __m512i left[MAX_SUMS];
 #define LEAVE(row, v) \
   if (row < rows && v < vectors) { \
     left[row * vectors + v] = sums[row][v]; \
@@ -80,7 +80,7 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
                                  const int32_t *row_sums, uint8_t *out, size_t columns, const struct neonsim_requant *requant) {
   const __m512i *bias = panel;
   const __m512i *weights = (const __m512i *)panel + 2 * vectors;
-  __m512i sums[4][NEONSIM_MOST_VECTORS];
+  __m512i sums[4][NEONSIM_MAX_VECTORS];
   const __m512i more = row_sums == NULL ? _mm512_setzero_si512() : _mm512_set1_epi32(row_sums[0]);
 #define START_CHAIN(chain, v) \
   if (v < vectors) { \
@@ -101,7 +101,7 @@ NEONSIM_FORCE_INLINE void single(size_t vectors, size_t groups, size_t taps, con
       EACH_VECTOR(MULTIPLY_CHAIN, 0)
     }
   }
-  __m512i left[NEONSIM_MOST_VECTORS];
+  __m512i left[NEONSIM_MAX_VECTORS];
 #define JOIN(chain, v) \
   if (v < vectors) { \
     left[v] = _mm512_add_epi32(_mm512_add_epi32(sums[0][v], sums[1][v]), _mm512_add_epi32(sums[2][v], sums[3][v])); \
@@ -126,7 +126,7 @@ NEONSIM_HEIGHTS_8(TILE, 3)
 NEONSIM_HEIGHTS_6(TILE, 4)
 
 /* By width, then height. */
-static const neonsim_panel_kernel tiles_of[NEONSIM_MOST_VECTORS][MOST_ROWS] = {
+static const neonsim_panel_kernel tiles_of[NEONSIM_MAX_VECTORS][MAX_ROWS] = {
     {NEONSIM_HEIGHTS_12(NAME, 1)}, {NEONSIM_HEIGHTS_12(NAME, 2)}, {NEONSIM_HEIGHTS_8(NAME, 3)}, {NEONSIM_HEIGHTS_6(NAME, 4)}};
 
 #endif

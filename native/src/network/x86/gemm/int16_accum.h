@@ -5,12 +5,12 @@
  *   row 0  a  | 16 bit | 16 bit |     a: 32 bits of a row, four depths, in all lanes
  *   row 1  a  | sums of a run   |     3 rows of 2 registers: 6 sums of the run, 6 of all runs, weights, a and a product are all sixteen
  *   row 2  a  |        |        |     registers */
-#ifndef NEONSIM_X86_RUNS_H
-#define NEONSIM_X86_RUNS_H
+#ifndef NEONSIM_X86_INT16_ACCUM_H
+#define NEONSIM_X86_INT16_ACCUM_H
 
 #include "network/x86/gemm/gemm.h"
 
-enum { RUN_ROWS = 3, RUN_DEPTH = 4, MOST_OF_RUN = 4 };
+enum { RUN_ROWS = 3, RUN_DEPTH = 4, MAX_OF_RUN = 4 };
 
 #define EACH_OF_RUN(DO) DO(0, 0) DO(0, 1) DO(1, 0) DO(1, 1) DO(2, 0) DO(2, 1)
 
@@ -28,7 +28,7 @@ NEONSIM_FORCE_INLINE void add_run(size_t count, size_t rows, size_t vectors, con
   const vector ones = VECTOR(set1_epi16)(1);
   vector run[RUN_ROWS][VECTORS];
 #pragma GCC unroll 4
-  for (size_t i = 0; i < MOST_OF_RUN; i++) {
+  for (size_t i = 0; i < MAX_OF_RUN; i++) {
     if (i < count) {
       const vector w0 = load(weights + i * vectors), w1 = load(weights + (i + 1) * vectors - 1);
 #define MULTIPLY_BYTES(row) \

@@ -65,7 +65,7 @@ NEONSIM_FORCE_INLINE void tile(size_t rows, size_t vectors, size_t groups, size_
 
 #include "network/gemm/tile_kernels.h"
 
-const struct neonsim_family neonsim_words__avx512vnni = {
+const struct neonsim_family neonsim_int16_gemm__avx512vnni = {
     .name = "avx512vnni",
     .needs = "",
     GEMM_KERNELS,

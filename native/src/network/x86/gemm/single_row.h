@@ -3,21 +3,21 @@
  *
  *   32 bytes, 4 depths of 8 columns    c0 c1 c2 c3 | c4 c5 c6 c7
  *   as 16 bits, times a0 a1 a2 a3      two sums of c0, two of c1 ..  added to those of the groups before; neighbours at the end */
-#ifndef NEONSIM_X86_SINGLE_H
-#define NEONSIM_X86_SINGLE_H
+#ifndef NEONSIM_X86_SINGLE_ROW_H
+#define NEONSIM_X86_SINGLE_ROW_H
 
 #include "network/x86/gemm/gemm.h"
 
-enum { SINGLE_DEPTH = 4, HALVES = 2 };
+enum { SINGLE_DEPTH = 4, STRASSEN = 2 };
 
 NEONSIM_FORCE_INLINE void single_row(enum neonsim_finish finish, size_t vectors, size_t groups, size_t taps,
                                      const void *const *pointers, const void *panel, const int32_t *row_sums, uint8_t *out,
                                      size_t columns, const struct neonsim_requant *requant) {
   const float *scale = (const float *)panel + LANES * vectors;
   const uint8_t *weights = (const uint8_t *)((const vector *)panel + 2 * vectors);
-  vector halves[VECTORS][HALVES];
+  vector strassen[VECTORS][STRASSEN];
 #define EACH_HALF(DO) DO(0, 0) DO(0, 1) DO(1, 0) DO(1, 1)
-#define CLEAR_HALF(v, half) halves[v][half] = VECTOR_BITS(setzero)();
+#define CLEAR_HALF(v, half) strassen[v][half] = VECTOR_BITS(setzero)();
   EACH_HALF(CLEAR_HALF)
   for (size_t tap = 0; tap < taps; tap++) {
     const uint8_t *row = (const uint8_t *)pointers[tap];
@@ -28,7 +28,7 @@ NEONSIM_FORCE_INLINE void single_row(enum neonsim_finish finish, size_t vectors,
 #define MULTIPLY_HALF(v, half) \
   if (v < vectors) { \
     const vector wide = _mm256_cvtepi8_epi16(load16(weights + v * sizeof(vector) + half * sizeof(__m128i))); \
-    halves[v][half] = VECTOR(add_epi32)(halves[v][half], VECTOR(madd_epi16)(depths, wide)); \
+    strassen[v][half] = VECTOR(add_epi32)(strassen[v][half], VECTOR(madd_epi16)(depths, wide)); \
   }
       EACH_HALF(MULTIPLY_HALF)
     }
@@ -37,8 +37,8 @@ NEONSIM_FORCE_INLINE void single_row(enum neonsim_finish finish, size_t vectors,
   vector sums[1][VECTORS];
 #define JOIN_HALVES(v) \
   if (v < vectors) { \
-    const vector joined = deal_eights(VECTOR(hadd_epi32)(halves[v][0], halves[v][1])); \
-    sums[0][v] = VECTOR(add_epi32)(VECTOR(add_epi32)(load((const vector *)panel + v), more), joined); \
+    const vector fuse_with_previous = deal_eights(VECTOR(hadd_epi32)(strassen[v][0], strassen[v][1])); \
+    sums[0][v] = VECTOR(add_epi32)(VECTOR(add_epi32)(load((const vector *)panel + v), more), fuse_with_previous); \
   }
   JOIN_HALVES(0)
   JOIN_HALVES(1)

@@ -1,4 +1,4 @@
-/* GEMM by halves: strassen.c has the algorithm and why it is exact. For a file that includes gemm.h and int16_accum.h.
+/* GEMM by one level of Strassen: strassen.c has the algorithm and why it is exact. For a file that includes gemm.h and int16_accum.h.
  *
  * A tile of up to 96 rows is cut in halves and added up once, for all panels. Then, for every pair of panels, seven products of tiles of
  * gemm.h's size, in an order that lets the last four finish what they are part of in registers:
@@ -8,8 +8,8 @@
  *   c12                          = bias                  + finished
  *   c21 lower            =               + finished
  *   c22          =       -       +                                       + finished */
-#ifndef NEONSIM_X86_HALVES_H
-#define NEONSIM_X86_HALVES_H
+#ifndef NEONSIM_X86_STRASSEN_H
+#define NEONSIM_X86_STRASSEN_H
 
 #include "network/gemm/strassen.h"
 #include "network/x86/gemm/int16_accum.h"
@@ -132,12 +132,12 @@ EACH_FINISH(HALF_TILES)
 static const half_kernel half_kernels[FINISHES][ROWS] = {EACH_FINISH(HALF_NAMES)};
 
 /* All rows of a half, tile below tile, while the weights of a product are in the first cache; the last one fetches the next weights. */
-static void multiply_pair(const half_kernel *kernels, const struct neonsim_halves_room *room, const int16_t *sums,
+static void multiply_pair(const half_kernel *kernels, const struct neonsim_strassen_scratch *room, const int16_t *sums,
                           const uint8_t *panel, const struct pair *pair) {
   uint64_t groups;
   memcpy(&groups, panel, sizeof groups);
   const vector *weights = (const vector *)(const void *)(panel + NEONSIM_LINE);
-  for (size_t product = 0; product < NEONSIM_PRODUCTS; product++, weights += VECTORS * groups) {
+  for (size_t product = 0; product < NEONSIM_STRASSEN_PRODUCTS; product++, weights += VECTORS * groups) {
     for (size_t count = neonsim_ceil_div(room->half_rows, ROWS), first = 0; count != 0; count--) {
       const size_t height = neonsim_ceil_div(room->half_rows - first, count);
       const int16_t *a = sums + (product * room->half_rows + first) * room->half_step;
@@ -150,9 +150,9 @@ static void multiply_pair(const half_kernel *kernels, const struct neonsim_halve
 
 /* Bytes of a row of either half to their sums, one line of each product's. Each is read once: what lies behind a row may be any bytes,
  * even such as another thread is writing, but must be the same ones in all sums. */
-static void add_halves(const struct neonsim_halves_room *room, const uint8_t *upper, const uint8_t *lower, int16_t *to) {
+static void add_halves(const struct neonsim_strassen_scratch *room, const uint8_t *upper, const uint8_t *lower, int16_t *to) {
   const size_t apart = room->half_rows * room->half_step;
-  for (size_t k = 0; k < room->half; k += NEONSIM_WORDS_AT_ONCE, to += NEONSIM_WORDS_AT_ONCE) {
+  for (size_t k = 0; k < room->half; k += NEONSIM_INT16_AT_ONCE, to += NEONSIM_INT16_AT_ONCE) {
     const vector a11 = widen(upper + k), a12 = widen(upper + room->half + k);
     const vector a21 = widen(lower + k), a22 = widen(lower + room->half + k);
     store_anywhere(to, VECTOR(add_epi16)(a11, a22));
@@ -166,36 +166,36 @@ static void add_halves(const struct neonsim_halves_room *room, const uint8_t *up
 }
 
 static void widen_row(const uint8_t *from, size_t depth, int16_t *to) {
-  for (size_t k = 0; k < depth; k += NEONSIM_WORDS_AT_ONCE) {
+  for (size_t k = 0; k < depth; k += NEONSIM_INT16_AT_ONCE) {
     store_anywhere(to + k, widen(from + k));
   }
 }
 
 /* Panels low .. high - 1 of a tile of bytes. Of an odd number of rows the one in the middle is in both halves. */
-static int panels_by_halves(const struct neonsim_step *step, size_t low, size_t high, size_t rows, const void *const *pointers,
-                            const uint8_t *packed, const int32_t *row_sums, uint8_t *out, uint8_t *scratch) {
+static int strassen_panels(const struct neonsim_step *step, size_t low, size_t high, size_t rows, const void *const *pointers,
+                           const uint8_t *packed, const int32_t *row_sums, uint8_t *out, uint8_t *scratch) {
   (void)row_sums;
-  const struct neonsim_halves_room room = neonsim_halves_room(step, rows);
+  const struct neonsim_strassen_scratch room = neonsim_strassen_scratch(step, rows);
   const enum neonsim_finish finish = step->requant.finish;
-  const size_t width = step->wide != NULL ? 1 : neonsim_result_bytes(finish), lower = rows - room.half_rows;
+  const size_t width = step->double_scale != NULL ? 1 : neonsim_result_bytes(finish), lower = rows - room.half_rows;
   const size_t left_stride = 2 * NEONSIM_HALF_COLUMNS * sizeof(int32_t);
-  int16_t *const sums = (int16_t *)(void *)scratch, *const words = (int16_t *)(void *)(scratch + room.words);
+  int16_t *const sums = (int16_t *)(void *)scratch, *const int16_rows = (int16_t *)(void *)(scratch + room.int16_rows);
   vector *const quarters = (vector *)(void *)(scratch + room.quarters);
-  const void *wide_rows[NEONSIM_MOST_ROWS];
+  const void *wide_rows[NEONSIM_MAX_ROWS];
   if (step->panels[low].vectors == NEONSIM_PAIR_VECTORS) {
     for (size_t row = 0; row < room.half_rows; row++) {
       add_halves(&room, pointers[row], pointers[lower + row], sums + row * room.half_step);
     }
   }
   for (size_t row = 0; row < rows && step->panels[high - 1].vectors != NEONSIM_PAIR_VECTORS; row++) {
-    widen_row(pointers[row], step->tap_depth, words + row * room.row_words);
-    wide_rows[row] = words + row * room.row_words;
+    widen_row(pointers[row], step->tap_depth, int16_rows + row * room.row_int16);
+    wide_rows[row] = int16_rows + row * room.row_int16;
   }
   for (size_t i = low; i < high; i++) {
     const struct neonsim_panel *panel = &step->panels[i];
     const uint8_t *here = packed + panel->offset;
-    uint8_t *const to = step->wide != NULL ? scratch + room.left : out + panel->column * width;
-    const size_t stride = step->wide != NULL ? left_stride : step->layer.output_stride;
+    uint8_t *const to = step->double_scale != NULL ? scratch + room.left : out + panel->column * width;
+    const size_t stride = step->double_scale != NULL ? left_stride : step->layer.output_stride;
     if (panel->vectors == NEONSIM_PAIR_VECTORS) {
       const struct pair pair = {
           .bias = (const vector *)(const void *)here,
@@ -214,8 +214,9 @@ static int panels_by_halves(const struct neonsim_step *step, size_t low, size_t 
       find(finish, panel->vectors, rows)(rows, step->groups_per_tap, 1, wide_rows, here, NULL, to, stride, panel->columns,
                                          &step->requant);
     }
-    if (step->wide != NULL) {
-      neonsim_finish_wide(step, panel->column, rows, panel->columns, to, stride, out + panel->column, step->layer.output_stride);
+    if (step->double_scale != NULL) {
+      neonsim_finish_double_scale(step, panel->column, rows, panel->columns, to, stride, out + panel->column,
+                                  step->layer.output_stride);
     }
   }
   return 1;

@@ -1,6 +1,6 @@
 /* What the two-pass way needs besides GEMM, on the registers of vector.h: sums to bytes, one tap of a depthwise convolution. */
-#ifndef NEONSIM_X86_TWOPASS_H
-#define NEONSIM_X86_TWOPASS_H
+#ifndef NEONSIM_X86_TWO_PASS_H
+#define NEONSIM_X86_TWO_PASS_H
 
 #include "network/x86/gemm/finish.h"
 

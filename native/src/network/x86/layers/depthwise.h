@@ -54,8 +54,8 @@ NEONSIM_FORCE_INLINE void multiply(vector sums[SUMS], const vector step[SUMS], c
 
 /* A pixel's results, as 16-bit numbers. */
 enum { WORDS = SUMS / 2, PIXELS = 2 / WORDS }; /* registers of a pixel; pixels that one register of bytes holds */
-NEONSIM_FORCE_INLINE void words_of(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS], const float *scale,
-                                   vector words[WORDS]) {
+NEONSIM_FORCE_INLINE void int16_family_of(enum neonsim_finish finish, const struct finish *f, const vector sums[SUMS],
+                                          const float *scale, vector words[WORDS]) {
 #pragma GCC unroll 2
   for (size_t i = 0; i < WORDS; i++) {
     const vector_float even = VECTOR(loadu_ps)(scale + LANES * (2 * i)), odd = VECTOR(loadu_ps)(scale + LANES * (2 * i + 1));
@@ -160,7 +160,7 @@ NEONSIM_FORCE_INLINE void pixel3x3(enum neonsim_finish finish, const struct fini
       multiply(sums, columns[i][j], weights + (STEPS * i + j) * BLOCK);
     }
   }
-  words_of(finish, f, sums, pass->scale, words);
+  int16_family_of(finish, f, sums, pass->scale, words);
 }
 
 NEONSIM_FORCE_INLINE void copy_column(vector to[STEPS][SUMS], vector from[STEPS][SUMS]) {
@@ -227,7 +227,7 @@ NEONSIM_FORCE_INLINE void by_taps(enum neonsim_finish finish, const struct neons
         multiply(sums, taps, pass.weights + tap / DEPTH * BLOCK);
       }
       vector words[WORDS];
-      words_of(finish, &f, sums, pass.scale, words);
+      int16_family_of(finish, &f, sums, pass.scale, words);
       store_pixels(finish, &f, words, words, call->out + pixel * call->out_stride + first, NULL, pass.channels);
     }
   }

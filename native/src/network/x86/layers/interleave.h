@@ -12,7 +12,7 @@ enum { AT_ONCE = 16, NOWHERE = 0x80 };
 /* picks: of each result and each group, which byte goes where. */
 NEONSIM_FORCE_INLINE void interleave_sixteen(size_t groups, size_t channels, const uint8_t *in, uint8_t *out,
                                              const __m128i *picks) {
-  __m128i of_group[NEONSIM_MOST_INTERLEAVED];
+  __m128i of_group[NEONSIM_MAX_INTERLEAVED];
   for (size_t group = 0; group < groups; group++) {
     of_group[group] = _mm_loadu_si128((const __m128i *)(const void *)(in + group * channels));
   }
@@ -27,7 +27,7 @@ NEONSIM_FORCE_INLINE void interleave_sixteen(size_t groups, size_t channels, con
 
 NEONSIM_FORCE_INLINE void interleave_by(size_t groups, size_t pixels, size_t channels, const uint8_t *in, size_t in_stride,
                                         uint8_t *out, size_t out_stride) {
-  __m128i picks[NEONSIM_MOST_INTERLEAVED * NEONSIM_MOST_INTERLEAVED];
+  __m128i picks[NEONSIM_MAX_INTERLEAVED * NEONSIM_MAX_INTERLEAVED];
   for (size_t result = 0; result < groups; result++) {
     for (size_t group = 0; group < groups; group++) {
       uint8_t pick[AT_ONCE];

@@ -28,7 +28,8 @@ static int quantize(size_t n, const float *in, float steps, uint8_t *out) {
   return odd != 0;
 }
 
-NEONSIM_FORCE_INLINE __m512 real_of(__mmask16 there, const int32_t *sums, const struct neonsim_by_channel *by, size_t channel) {
+NEONSIM_FORCE_INLINE __m512 dequantize_one(__mmask16 there, const int32_t *sums, const struct neonsim_channel_scales *by,
+                                           size_t channel) {
   const __m512 sum = _mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(there, sums + channel));
   const __m512 factor = _mm512_maskz_loadu_ps(there, by->factor + channel);
   const __m512 found = _mm512_fmadd_ps(sum, factor, _mm512_maskz_loadu_ps(there, by->bias + channel));
@@ -36,19 +37,19 @@ NEONSIM_FORCE_INLINE __m512 real_of(__mmask16 there, const int32_t *sums, const 
   return _mm512_min_ps(_mm512_max_ps(found, _mm512_set1_ps(by->low)), _mm512_set1_ps(by->high));
 }
 
-static void to_real(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, float *out) {
+static void dequantize(size_t n, const int32_t *sums, const struct neonsim_channel_scales *by, float *out) {
   for (size_t i = 0; i < n; i += LANES) {
     const __mmask16 there = lanes_left(n, i);
-    _mm512_mask_storeu_ps(out + i, there, real_of(there, sums, by, i));
+    _mm512_mask_storeu_ps(out + i, there, dequantize_one(there, sums, by, i));
   }
 }
 
-static void to_steps(size_t n, const int32_t *sums, const struct neonsim_by_channel *by, uint8_t *out) {
+static void requantize(size_t n, const int32_t *sums, const struct neonsim_channel_scales *by, uint8_t *out) {
   const __m512 steps = _mm512_set1_ps(by->steps);
   for (size_t i = 0; i < n; i += LANES) {
     const __mmask16 there = lanes_left(n, i);
-    _mm_mask_storeu_epi8(out + i, there, steps_of(_mm512_mul_ps(real_of(there, sums, by, i), steps)));
+    _mm_mask_storeu_epi8(out + i, there, steps_of(_mm512_mul_ps(dequantize_one(there, sums, by, i), steps)));
   }
 }
 
-const struct neonsim_steps_kernels neonsim_steps__avx512 = {quantize, to_real, to_steps};
+const struct neonsim_ncnn_kernels neonsim_ncnn__avx512 = {quantize, dequantize, requantize};

@@ -1,4 +1,4 @@
-/* Winograd's transforms of whole numbers on 128 bits, without what SSE4.1 brought. */
+/* Winograd's transforms of integers on 128 bits, without what SSE4.1 brought. */
 #include "network/winograd/winograd_kernels.h"
 
-NEONSIM_TILES_OF(sse2, neonsim_family_sse2, 0);
+NEONSIM_WINOGRAD_KERNELS_OF(sse2, neonsim_family_sse2, 0);
