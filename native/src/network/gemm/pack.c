@@ -107,7 +107,7 @@ void neonsim_pack_panel(const struct neonsim_step *step, uint8_t *out, size_t fi
       } else {
         pack_int16(step, (int16_t *)(void *)(out + 8 * per_register), per_register, position, channel * depth);
       }
-      /* Kernels multiply (a - family->centre) * (weight - centre); row sums add what is missing of the weight. */
+      /* Kernels multiply (a - family->center) * (weight - center); row sums add what is missing of the weight. */
       const uint32_t moved = (uint32_t)sum + (uint32_t)depth * (uint32_t)(layer->weight_zero_point - center);
       bias[position] = (uint32_t)neonsim_bias(layer, channel) - (uint32_t)layer->input_zero_point * (uint32_t)sum +
                        (uint32_t)family->center * moved;
