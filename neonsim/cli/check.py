@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,22 @@ from neonsim.ukernel import contracts, kernel
 from neonsim.verify.checking import check, lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES as HOUSE_RULES
 from neonsim.verify.checking.kernel_lint import house_rules_table
+from neonsim.verify.reporting.ci_report import items_of_check
+from neonsim.verify.reporting.json_schema import SCHEMAS, json_schema
 
 from .options import (
     add_compiler_option,
     add_failing,
+    add_format,
     add_subject_options,
     answer,
     check_failing,
+    check_format,
     command,
     command_group,
     definitions,
+    path_of,
+    reported,
     show_failing,
 )
 from .progress import Bar, waiting
@@ -67,6 +74,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--quick", action="store_true", help="Run each edge case once: seconds instead of minutes.")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="Seed of the cases' data (0).")
     add_failing(parser)
+    add_format(parser)
     parser.set_defaults(run=_check)
 
     catalogue = command(group, "catalogue", "Hold a file to the rules of kernels/, or list these rules.",
@@ -78,12 +86,15 @@ def add_commands(commands: Any) -> None:
 
     for name, text, run in (("contracts", "List the contracts, with what each computes.", _contracts),
                             ("rules", "List the rules of the sanitizer.", _rules),
-                            ("limits", "List the bounds on programs and runs.", _limits)):
+                            ("limits", "List the bounds on programs and runs.", _limits),
+                            ("schema", "Print the JSON schema of what check, prove and time print with --json.",
+                             _schema)):
         command(group, name, text, f"neonsim check {name}").set_defaults(run=run)
 
 
 def _check(options: argparse.Namespace) -> int:
     check_failing(options)
+    check_format(options)
     bar = Bar("calls", options)
     try:
         result = check(_source(options), options.contract, tile=options.tile, isa=options.isa, entry=options.entry,
@@ -92,7 +103,8 @@ def _check(options: argparse.Namespace) -> int:
                        size="quick" if options.quick else "full", seed=options.seed, progress=bar)
     finally:
         bar.close()
-    answer(result, result.to_dict, options)
+    if not reported(lambda: items_of_check(result, path_of(options.program)), options):
+        answer(result, result.to_dict, options)
     if options.html or not result:
         show_failing(result.smallest, result.name, options)
     return 0 if result else 1
@@ -132,6 +144,12 @@ def _contracts(options: argparse.Namespace) -> int:
 def _rules(options: argparse.Namespace) -> int:
     answer(rules_table, {"rules": {rule.name: {"sentence": rule.sentence, "error": rule.error.__name__,
                                                "when": rule.when, "reports": rule.reports} for rule in RULES}}, options)
+    return 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    found = {command: json_schema(command) for command in SCHEMAS}
+    answer(json.dumps(found, indent=1), found, options)
     return 0
 
 

@@ -20,10 +20,12 @@ from .words import WORDS, Parser
 
 if TYPE_CHECKING:
     from neonsim.verify.checking import FailingCase
+    from neonsim.verify.reporting.ci_report import ReportedItem
 
-__all__ = ["EXAMPLES", "ISAS", "add_compiler_option", "add_failing", "add_live", "add_output", "add_subject_options",
-           "answer", "check_failing", "check_live", "check_outputs", "command", "command_group", "definitions",
-           "print_json", "show_failing", "top_command", "wrote"]
+__all__ = ["EXAMPLES", "ISAS", "add_compiler_option", "add_failing", "add_format", "add_live", "add_output",
+           "add_subject_options", "answer", "check_failing", "check_format", "check_live", "check_outputs", "command",
+           "command_group", "definitions", "for_machines", "path_of", "print_json", "reported", "show_failing",
+           "top_command", "wrote"]
 
 EXAMPLES = "examples"
 ISAS = ("aarch64", "aarch32")
@@ -102,7 +104,7 @@ def check_outputs(options: argparse.Namespace) -> None:
 
 def wrote(path: object, options: argparse.Namespace, more: str = "") -> None:
     """Say what was written: beside the answer, not in it, where that is JSON."""
-    print(f"wrote {path}{more}", file=sys.stderr if options.json else sys.stdout)
+    print(f"wrote {path}{more}", file=sys.stderr if for_machines(options) else sys.stdout)
 
 
 def add_compiler_option(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +152,38 @@ def answer(text: object, value: Any, options: argparse.Namespace) -> None:
         print(text() if callable(text) else text)
 
 
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """--format, for a command that build servers run."""
+    parser.add_argument("--format", choices=["github", "junit", "sarif"],
+                        help="Print the answer for a build server: annotations of GitHub, JUnit's XML, or SARIF.")
+
+
+def check_format(options: argparse.Namespace) -> None:
+    """Raises BadArgument where two formats are asked for; with one, all other lines go to standard error."""
+    if options.format and options.json:
+        raise BadArgument("--format and --json are two forms of one answer: give one of them.")
+
+
+def reported(items: Callable[[], Sequence[ReportedItem]], options: argparse.Namespace) -> bool:
+    """Print the answer in the format of --format; False where none is asked for."""
+    if not options.format:
+        return False
+    from neonsim.verify.reporting.ci_report import report
+
+    print(report(options.format, items()))
+    return True
+
+
+def for_machines(options: argparse.Namespace) -> bool:
+    """Whether a program reads the answer, so that nothing else may be printed with it."""
+    return bool(options.json or getattr(options, "format", None))
+
+
+def path_of(name: str) -> str:
+    """The file that a command's argument names, "" for a kernel of the catalogue."""
+    return name if Path(name).is_file() else ""
+
+
 # ---- the call that a check has found wrong
 
 HOW = "--html FILE writes a page that replays this call, opened where it went wrong"
@@ -183,5 +217,5 @@ def show_failing(trouble: FailingCase | None, name: str, options: argparse.Names
         path = trouble.to_html(options.html, name, step=options.step, live=options.live)
         wrote(path, options, f": it opens at step {trouble.done if options.step is None else options.step}, "
               f"{trouble.what.partition('   (')[0]}")
-    elif not options.json:
+    elif not for_machines(options):
         print(f"\n{HOW}{more}")

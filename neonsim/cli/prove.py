@@ -16,8 +16,9 @@ from neonsim.verify.checking import subject
 from neonsim.verify.proving import QUICK_SHAPES, Proof, equal, magic_number, no_overflow, requantization, safe, same
 from neonsim.verify.proving.result_cache import ResultCache
 from neonsim.verify.proving.table import KernelPair, ProofRow, page, pairs, prove_pair
+from neonsim.verify.reporting.ci_report import items_of_proofs
 
-from .options import add_output, answer, top_command, wrote
+from .options import add_format, add_output, answer, check_format, path_of, reported, top_command, wrote
 from .progress import Bar, waiting
 
 __all__ = ["add_commands"]
@@ -79,10 +80,14 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--size", metavar="NAME", help="of safe: which size is unknown (kc, or the only one)")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that a solver may take (60)")
     parser.add_argument("--solver", metavar="NAME", help="z3 or cvc5 (what is installed)")
+    add_format(parser)
     parser.set_defaults(run=_prove)
 
 
 def _prove(options: argparse.Namespace) -> int:
+    check_format(options)
+    if options.table and options.format:
+        raise BadArgument("--format is of claims: prove --table writes a page, or JSON")
     if options.table:
         return _prove_table(options)
     if options.into or options.page:
@@ -98,7 +103,8 @@ def _prove(options: argparse.Namespace) -> int:
     else:
         with waiting("proving", options):
             proof = _claimed(options)
-    answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
+    if not reported(lambda: items_of_proofs([proof], path_of(options.first or "")), options):
+        answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
     return 0 if proof else 1
 
 
@@ -195,7 +201,8 @@ def _prove_shapes(options: argparse.Namespace) -> int:
         claim: Any = same if options.claim == "same" else no_overflow
         with waiting(f"proving {mr}x{nr}x{kc}", options):
             proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
-    answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
+    if not reported(lambda: items_of_proofs(proofs, path_of(options.first)), options):
+        answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1
 
 

@@ -24,9 +24,20 @@ from neonsim.arm.timing import (
 from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
+from neonsim.verify.reporting.ci_report import items_of_timings
 
 from .calls import ARGUMENT_HELP, add_program_options, arguments, core_names, find_program, options_for
-from .options import add_output, print_json, top_command, wrote
+from .options import (
+    add_format,
+    add_output,
+    check_format,
+    for_machines,
+    path_of,
+    print_json,
+    reported,
+    top_command,
+    wrote,
+)
 from .progress import steps_shown, waiting
 
 __all__ = ["add_commands"]
@@ -62,6 +73,7 @@ def add_commands(commands: Any) -> None:
                       "model.")
     add_output(cost, "--html", help="Write a page of one timing, or of several side by side.")
     add_output(cost, "--konata", help="Write a Kanata log for Konata, of one kernel on one core.")
+    add_format(cost)
     cost.set_defaults(run=_time)
 
 
@@ -110,7 +122,7 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
     entry: str | int | None = options.loop
     if entry is None:
         entry = longest_loop(program)
-        if len(heads) > 1 and not options.json:
+        if len(heads) > 1 and not for_machines(options):
             print(f"{options.program}: the main one of {len(heads)} loops, from line {entry} (another with --loop)")
     elif options.loop.isdigit():
         entry = int(options.loop)
@@ -119,6 +131,7 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
 
 
 def _time(options: argparse.Namespace) -> int:
+    check_format(options)
     names = core_names(options.core, cores)
     program = find_program(options)
     timings = _timings(program, names, options)
@@ -130,7 +143,7 @@ def _time(options: argparse.Namespace) -> int:
         raise BadArgument("--konata shows one kernel on one core: name it with --core.")
     if options.json:
         print_json([t.to_dict() for t in timings])
-    else:
+    elif not reported(lambda: items_of_timings(timings, path_of(options.program)), options):
         _print(timings, options)
     if options.html and len(timings) > 1:
         from neonsim.render.charts import comparison_page

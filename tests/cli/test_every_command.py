@@ -44,7 +44,7 @@ QUICK = [
     f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
     f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into FOLDER --plan",
     f"sweep kernels/gemm/{GEMM}.S --contract qu8_gemm_q31 --tile 1x8 --core a53 --shape 1x8x1..9 --plan",
-    "check limits", "check contracts", "check catalogue", "course", "course add-two-vectors",
+    "check limits", "check contracts", "check schema", "check catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", "time TEXT.s 3 --calls 4", f"time {SUMS} --lines --ports --path", "study",
     "study anomaly",

@@ -1,0 +1,1 @@
+"""What machines read of results: annotations of GitHub, JUnit, SARIF; the schema of what --json prints."""
