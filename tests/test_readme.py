@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import re
@@ -56,9 +57,13 @@ def test_pictures_and_links_exist(path: str) -> None:
     assert (ROOT / path).is_file()
 
 
-def test_the_map_has_the_packages_in_their_order() -> None:
+def test_the_map_says_of_the_packages_what_they_say_themselves() -> None:
     plan = GUIDE[GUIDE.index("neonsim/      eleven"):GUIDE.index("native/       the C")]
-    assert tuple(re.findall(r"^  (\w+) ", plan, re.M)) == PACKAGES
+    rows = dict(re.findall(r"^  (\w+) +(.+)$", plan, re.M))
+    assert tuple(rows) == PACKAGES
+    for name, row in rows.items():
+        first = (importlib.import_module(f"neonsim.{name}").__doc__ or "").partition("\n")[0]
+        assert row == first[:1].lower() + first[1:].removesuffix("."), name
 
 
 def test_the_table_of_instructions_is_that_of_today() -> None:

@@ -1,9 +1,10 @@
-"""The reference: every public name with its signature and its docstring, by room."""
+"""The reference: every public name with its signature and its docstring, by package."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import re
 from pathlib import Path
 from types import ModuleType
@@ -13,12 +14,10 @@ import neonsim as ns
 
 from .text import docstring, escaped, fenced, table
 
-__all__ = ["write"]
+__all__ = ["public_packages", "write"]
 
-PACKAGES = ("quant", "quant.winograd", "arm.semantics", "arm.isa", "arm.asm", "arm.machine", "arm.timing", "ukernel",
-            "ukernel.packing", "ukernel.kernelgen", "render", "nn.backends", "nn.ops", "nn.graph", "nn.formats",
-            "verify.checking", "verify.proving", "verify.debugger", "learn.course", "learn.notebook",
-            "learn.notebook.views")
+# Packages whose names are for commands alone.
+INNER = ("cli",)
 
 
 def write(sources: Path) -> None:
@@ -26,7 +25,7 @@ def write(sources: Path) -> None:
     folder = sources / "api"
     folder.mkdir()
     (folder / "neonsim.md").write_text(_page(ns), "utf-8")
-    packages = [importlib.import_module(f"neonsim.{name}") for name in PACKAGES]
+    packages = public_packages()
     for package in packages:
         (folder / f"{package.__name__}.md").write_text(_page(package), "utf-8")
     rows = [(f"[{one.__name__}]({one.__name__}.md)", escaped((inspect.getdoc(one) or "").partition("\n")[0]))
@@ -35,6 +34,12 @@ def write(sources: Path) -> None:
         "# Reference\n\nEvery public name. What most people need is in `neonsim` itself, by convention "
         "`import neonsim as ns`.\n\n" + table(("package", "what"), rows)
         + "\n```{toctree}\n:hidden:\n\n" + "\n".join(one.__name__ for one in (ns, *packages)) + "\n```\n", "utf-8")
+
+
+def public_packages() -> list[ModuleType]:
+    """Return the packages below neonsim that have public names, in the order of their names."""
+    found = [importlib.import_module(one.name) for one in pkgutil.walk_packages(ns.__path__, "neonsim.") if one.ispkg]
+    return [one for one in found if getattr(one, "__all__", ()) and one.__name__.split(".")[1] not in INNER]
 
 
 def _page(module: ModuleType) -> str:

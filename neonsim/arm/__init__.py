@@ -1,1 +1,1 @@
-"""The processor, usable alone: semantics < isa < asm < machine < timing. Nothing here knows of kernels or networks."""
+"""The processor, usable alone: semantics, isa, asm (text to program), machine, timing (cycles of a core)."""

@@ -1,1 +1,1 @@
-"""Benchmarks of neonsim, each beside its peer or its bar; `neonsim bench`."""
+"""Benchmarks, comparison with other libraries, a program that measures an Arm board."""

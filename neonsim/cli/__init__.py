@@ -1,4 +1,4 @@
-"""The command line: `neonsim demo | run | trace | step | check | prove | sweep | time | study | ...`, see `neonsim -h`.
+"""The command line: one file for each command.
 
 Every command has --help with an example, and --json: then standard output is JSON and nothing else. What goes wrong is
 one message on standard error, and a status:

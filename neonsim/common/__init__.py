@@ -1,1 +1,1 @@
-"""Files, locks, limits, arguments and reports: nothing of Arm, nothing of networks."""
+"""Files, locks, limits, arguments and reports of studies; nothing of Arm or of networks."""

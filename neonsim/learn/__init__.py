@@ -1,1 +1,1 @@
-"""The course and the notebook: exercises, grading, the classroom, stepper, magics."""
+"""The course: exercises, grading, classroom; the notebook's stepper and magics."""

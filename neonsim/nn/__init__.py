@@ -1,1 +1,1 @@
-"""Operators, graphs and model files on three backends: backends < ops < graph < formats."""
+"""Operators, graphs, model files (.tflite, .onnx, .npz), backends (reference, emulated, native)."""

@@ -1,4 +1,4 @@
-"""The maths of quantisation: it knows no instruction, so it can judge what runs on the emulated machine.
+"""Arithmetic of quantization in numpy and exact fractions: schemes, requantization, calibration, Winograd.
 
     scheme       Scheme, Quantized: integers that stand for real numbers
     fixedpoint   a scale as multiplier and shift; the few rounding operations

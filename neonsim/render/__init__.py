@@ -1,4 +1,4 @@
-"""Pictures and pages of a trace, a timing, a layout: SVG and HTML as text, standard library and numpy only.
+"""Pictures and pages: the stepper, manual pages, charts.
 
 | what | gives |
 |---|---|

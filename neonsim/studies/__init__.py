@@ -1,1 +1,1 @@
-"""The articles' questions as tables and figures; `neonsim study` and `neonsim sweep`."""
+"""Questions of the literature as tables and figures; sweeps: kernels x cores x shapes."""

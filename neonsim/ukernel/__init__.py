@@ -1,4 +1,4 @@
-"""Micro-kernels: what they promise (contracts), what they say about themselves (headers), which there are (catalogue).
+"""Micro-kernels: contracts, cases, catalogue, packing of operands, generated kernels.
 
 >>> print(kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane").contract.summary)
 Multiply a tile of bytes by packed weights and requantise.

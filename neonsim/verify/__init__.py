@@ -1,1 +1,1 @@
-"""Is it right? Checking against a contract, proving for all data, debugging to the first byte that differs."""
+"""Checking (a kernel through its contract), proving (for all data), debugger (the first byte that differs)."""

@@ -16,12 +16,12 @@ import pytest
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import get
-from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native import backend
 from neonsim.nn.backends.native import library as native_library
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.packing import block_of, pack, pack_gemm, pack_gemm_xzp
 
-needs_library = pytest.mark.skipif(native.available() is not None, reason=f"native backend: {native.available()}")
+needs_library = pytest.mark.skipif(backend.available() is not None, reason=f"native backend: {backend.available()}")
 
 P = Q31Params.from_scale(0.01, a_zero_point=3, w_zero_point=5, output_zero_point=7)
 A = np.arange(4 * 6, dtype=np.uint8).reshape(4, 6)
@@ -59,34 +59,34 @@ def test_import_does_not_load_it() -> None:
 
 
 def test_installed_without_a_library(elsewhere: Path) -> None:
-    assert "installed without its C library" in str(native.available())
+    assert "installed without its C library" in str(backend.available())
     with pytest.raises(BackendError, match="installed without its C library"):
-        native.variants()
+        backend.variants()
     with pytest.raises(BackendError, match="installed without its C library"):
-        native.gemm(A, PACKED, P)
-    assert native.NativeBackend().kernels() == ()
-    assert native.NativeBackend().find("qu8_gemm_q31") == ()
+        backend.gemm(A, PACKED, P)
+    assert backend.NativeBackend().kernels() == ()
+    assert backend.NativeBackend().find("qu8_gemm_q31") == ()
 
 
 def test_a_missing_compiler_is_named(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(elsewhere))
     monkeypatch.delenv("CC", raising=False)
-    assert "no C compiler" in str(native.available())
-    assert "apt-get install gcc" in str(native.available())
+    assert "no C compiler" in str(backend.available())
+    assert "apt-get install gcc" in str(backend.available())
 
 
 def test_checkout_that_was_not_built(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     as_checkout(elsewhere, monkeypatch)
-    assert "not built" in str(native.available())
-    assert "make native" in str(native.available())
+    assert "not built" in str(backend.available())
+    assert "make native" in str(backend.available())
 
 
 def test_a_library_older_than_its_sources_is_refused(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = as_checkout(elsewhere, monkeypatch)
     library.touch()
     os.utime(library, (1, 1))
-    assert "older than native" in str(native.available())
-    assert "entry.c" in str(native.available())
+    assert "older than native" in str(backend.available())
+    assert "entry.c" in str(backend.available())
 
 
 def test_a_library_older_than_an_assembled_kernel_is_refused(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,15 +99,15 @@ def test_a_library_older_than_an_assembled_kernel_is_refused(elsewhere: Path, mo
     library.touch()
     os.utime(elsewhere / "native" / "src" / "entry.c", (1, 1))
     os.utime(elsewhere / "kernels" / "gemm" / "assembled.S", (1, 1))
-    assert "cannot be loaded" in str(native.available())     # an empty file, but not an old one
+    assert "cannot be loaded" in str(backend.available())     # an empty file, but not an old one
     os.utime(library, (2, 2))
     os.utime(elsewhere / "kernels" / "gemm" / "assembled.S", (3, 3))
-    assert "older than kernels" in str(native.available())
+    assert "older than kernels" in str(backend.available())
 
 
 def test_a_file_that_is_no_library(elsewhere: Path) -> None:
     (elsewhere / "neonsim" / "nn" / "backends" / "native" / native_library._FILE).write_bytes(b"no ELF")
-    assert "cannot be loaded" in str(native.available())
+    assert "cannot be loaded" in str(backend.available())
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
@@ -120,38 +120,38 @@ def test_a_library_of_another_version(elsewhere: Path, text: str, message: str) 
     source.write_text(text)
     library = elsewhere / "neonsim" / "nn" / "backends" / "native" / native_library._FILE
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    assert message in str(native.available())
+    assert message in str(backend.available())
 
 
 # ---- choosing --------------------------------------------------------------------------------------------------------
 
 @needs_library
 def test_variants_are_listed_with_what_is_missing() -> None:
-    names = [v.name for v in native.variants()]
+    names = [v.name for v in backend.variants()]
     assert len(names) == len(set(names))
     assert {"qu8_gemm_q31_4x8__scalar", "qu8_gemm_q31_8x8__neon_mlal_lane",
             "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"} <= set(names)
-    for v in native.variants():
+    for v in backend.variants():
         left, right = v.name.split("__")
         assert left.startswith(v.contract)
         assert right.split("_")[0] == v.isa
         assert (v.missing is None) or v.missing.startswith("not compiled in") or "no NEON" in v.missing
-    assert {v.contract for v in native.variants() if v.missing is None} == set(native.contracts())
+    assert {v.contract for v in backend.variants() if v.missing is None} == set(backend.contracts())
 
 
 @needs_library
 def test_the_table_has_no_rows_of_files_that_are_gone() -> None:
     # That every file has its row is a rule of the catalogue (tests/ukernel/test_catalog.py).
-    folder = Path(native.__file__).parents[4] / "kernels"
+    folder = Path(backend.__file__).parents[4] / "kernels"
     files = {path.stem for path in folder.rglob("*.S") if "__" in path.stem}
-    assembly = {v.name for v in native.variants() if v.isa.startswith("aarch")}
+    assembly = {v.name for v in backend.variants() if v.isa.startswith("aarch")}
     assert not assembly - files
 
 
 @needs_library
 def test_cpu_info() -> None:
-    info = native.cpu_info()
-    assert info["default"].keys() == set(native.contracts())
+    info = backend.cpu_info()
+    assert info["default"].keys() == set(backend.contracts())
     assert Path(info["library"]).is_file()
 
 
@@ -179,72 +179,74 @@ def test_neonsim_isa_that_is_not_there_is_an_error() -> None:
 @needs_library
 def test_unknown_and_unavailable_variants() -> None:
     with pytest.raises(BackendError, match="no such kernel") as error:
-        native.gemm(A, PACKED, P, variant="qu8_gemm_q31_9x9__scalar")
+        backend.gemm(A, PACKED, P, variant="qu8_gemm_q31_9x9__scalar")
     assert "qu8_gemm_q31_4x8__scalar" in str(error.value)
-    for v in native.variants():
+    for v in backend.variants():
         if v.missing is not None and v.contract == "qu8_gemm_q31":
             with pytest.raises(BackendError, match="not compiled in"):
-                native.qu8_gemm_q31(A, PACKED, P, variant=v.name)
+                backend.qu8_gemm_q31(A, PACKED, P, variant=v.name)
     with pytest.raises(BadArgument, match="no contract"):
-        native.variants("qs8_gemm")
+        backend.variants("qs8_gemm")
 
 
 @needs_library
 def test_what_it_finds() -> None:
-    backend = get("native")
-    assert backend.find("qu8_gemm_q31")[0].name == native.default_variant("qu8_gemm_q31").name
-    assert [one.name for one in backend.find("qu8_sumrows", "qu8_sumrows_4x__scalar")] == ["qu8_sumrows_4x__scalar"]
-    assert backend.find("qu8_gemm_q31", "nonsense") == ()
+    chosen = get("native")
+    assert chosen.find("qu8_gemm_q31")[0].name == backend.default_variant("qu8_gemm_q31").name
+    assert [one.name for one in chosen.find("qu8_sumrows", "qu8_sumrows_4x__scalar")] == ["qu8_sumrows_4x__scalar"]
+    assert chosen.find("qu8_gemm_q31", "nonsense") == ()
 
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
 
 def overlapping() -> Any:
     buffer = np.zeros((4, 16), np.uint8)
-    return native.gemm(buffer[:, :6], PACKED, P, out=buffer[:, 4:12])
+    return backend.gemm(buffer[:, :6], PACKED, P, out=buffer[:, 4:12])
 
 
 def read_only() -> Any:
     out = np.zeros((4, 8), np.uint8)
     out.flags.writeable = False
-    return native.gemm(A, PACKED, P, out=out)
+    return backend.gemm(A, PACKED, P, out=out)
 
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
-    "lhs_list": (lambda: native.gemm([[1]], PACKED, P), "lhs must be a numpy array"),       # type: ignore[arg-type]
-    "lhs_int8": (lambda: native.gemm(A.view(np.int8), PACKED, P), "uint8 with two axes"),
-    "lhs_one_axis": (lambda: native.gemm(A[0], PACKED, P), "two axes"),
-    "lhs_no_rows": (lambda: native.gemm(A[:0], PACKED, P), "neither of length 0"),
-    "lhs_depth": (lambda: native.gemm(A[:, :5].copy(), PACKED, P), "must have 6 columns"),
-    "lhs_every_other_byte": (lambda: native.gemm(np.zeros((4, 12), np.uint8)[:, ::2], PACKED, P), "next to each other"),
-    "lhs_transposed": (lambda: native.gemm(np.zeros((6, 4), np.uint8).T, PACKED, P), "next to each other"),
-    "lhs_upside_down": (lambda: native.gemm(A[::-1], PACKED, P), "ascending"),
-    "lhs_broadcast": (lambda: native.gemm(np.broadcast_to(A[0], (4, 6)), PACKED, P), "0 bytes apart"),
-    "weights_not_packed": (lambda: native.gemm(A, W, P), "packed"),                         # type: ignore[arg-type]
-    "weights_of_the_other_kernel": (lambda: native.gemm(A, PACKED_XZP, P), "kr 1"),
-    "weights_int8": (lambda: native.gemm(A, pack_gemm(W.view(np.int8), BIAS, nr=8, a_zero_point=3, w_zero_point=5), P),
+    "lhs_list": (lambda: backend.gemm([[1]], PACKED, P), "lhs must be a numpy array"),       # type: ignore[arg-type]
+    "lhs_int8": (lambda: backend.gemm(A.view(np.int8), PACKED, P), "uint8 with two axes"),
+    "lhs_one_axis": (lambda: backend.gemm(A[0], PACKED, P), "two axes"),
+    "lhs_no_rows": (lambda: backend.gemm(A[:0], PACKED, P), "neither of length 0"),
+    "lhs_depth": (lambda: backend.gemm(A[:, :5].copy(), PACKED, P), "must have 6 columns"),
+    "lhs_every_other_byte": (lambda: backend.gemm(np.zeros((4, 12), np.uint8)[:, ::2], PACKED, P),
+                             "next to each other"),
+    "lhs_transposed": (lambda: backend.gemm(np.zeros((6, 4), np.uint8).T, PACKED, P), "next to each other"),
+    "lhs_upside_down": (lambda: backend.gemm(A[::-1], PACKED, P), "ascending"),
+    "lhs_broadcast": (lambda: backend.gemm(np.broadcast_to(A[0], (4, 6)), PACKED, P), "0 bytes apart"),
+    "weights_not_packed": (lambda: backend.gemm(A, W, P), "packed"),                         # type: ignore[arg-type]
+    "weights_of_the_other_kernel": (lambda: backend.gemm(A, PACKED_XZP, P), "kr 1"),
+    "weights_int8": (lambda: backend.gemm(A, pack_gemm(W.view(np.int8), BIAS, nr=8, a_zero_point=3, w_zero_point=5), P),
                      "uint8 weights"),
-    "weights_nr_4": (lambda: native.gemm(A, pack(W, BIAS, nr=4, a_zero_point=3, w_zero_point=5, padding=5), P), "nr 8"),
-    "zero_point_of_a": (lambda: native.gemm(A, pack_gemm(W, BIAS, nr=8, a_zero_point=4, w_zero_point=5), P),
+    "weights_nr_4": (lambda: backend.gemm(A, pack(W, BIAS, nr=4, a_zero_point=3, w_zero_point=5, padding=5), P),
+                     "nr 8"),
+    "zero_point_of_a": (lambda: backend.gemm(A, pack_gemm(W, BIAS, nr=8, a_zero_point=4, w_zero_point=5), P),
                         "zero points"),
-    "zero_point_of_w": (lambda: native.gemm(A, pack_gemm(W, BIAS, nr=8, a_zero_point=3, w_zero_point=6), P),
+    "zero_point_of_w": (lambda: backend.gemm(A, pack_gemm(W, BIAS, nr=8, a_zero_point=3, w_zero_point=6), P),
                         "zero points"),
-    "params": (lambda: native.gemm(A, PACKED, b"0123456789abcdef"), "Q31Params"),           # type: ignore[arg-type]
-    "threads_zero": (lambda: native.gemm(A, PACKED, P, threads=0), "threads must be in 1"),
-    "threads_float": (lambda: native.gemm(A, PACKED, P, threads=1.5), "integer"),           # type: ignore[arg-type]
-    "out_shape": (lambda: native.gemm(A, PACKED, P, out=np.zeros((4, 7), np.uint8)), "must have 8 columns"),
-    "out_rows": (lambda: native.gemm(A, PACKED, P, out=np.zeros((3, 8), np.uint8)), "must have 4 rows"),
+    "params": (lambda: backend.gemm(A, PACKED, b"0123456789abcdef"), "Q31Params"),           # type: ignore[arg-type]
+    "threads_zero": (lambda: backend.gemm(A, PACKED, P, threads=0), "threads must be in 1"),
+    "threads_float": (lambda: backend.gemm(A, PACKED, P, threads=1.5), "integer"),           # type: ignore[arg-type]
+    "out_shape": (lambda: backend.gemm(A, PACKED, P, out=np.zeros((4, 7), np.uint8)), "must have 8 columns"),
+    "out_rows": (lambda: backend.gemm(A, PACKED, P, out=np.zeros((3, 8), np.uint8)), "must have 4 rows"),
     "out_overlaps": (overlapping, "overlaps"),
     "out_read_only": (read_only, "read-only"),
-    "tile_too_high": (lambda: native.qu8_gemm_q31(np.zeros((9, 6), np.uint8), PACKED, P), "asked for 9"),
-    "tile_too_wide": (lambda: native.qu8_gemm_q31(
+    "tile_too_high": (lambda: backend.qu8_gemm_q31(np.zeros((9, 6), np.uint8), PACKED, P), "asked for 9"),
+    "tile_too_wide": (lambda: backend.qu8_gemm_q31(
         A, pack_gemm(np.vstack([W, W]), np.zeros(16, np.int32), nr=8, a_zero_point=3, w_zero_point=5), P), "by 16"),
-    "a_sum_short": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(3, np.int32), PACKED_XZP, P), r"int32 \[4\]"),
-    "a_sum_int64": (lambda: native.qu8_gemm_xzp_q31(A, np.zeros(4, np.int64), PACKED_XZP, P),
+    "a_sum_short": (lambda: backend.qu8_gemm_xzp_q31(A, np.zeros(3, np.int32), PACKED_XZP, P), r"int32 \[4\]"),
+    "a_sum_int64": (lambda: backend.qu8_gemm_xzp_q31(A, np.zeros(4, np.int64), PACKED_XZP, P),
                     "int64"),
-    "sumrows_rows": (lambda: native.qu8_sumrows(np.zeros((5, 2), np.uint8), 1), "4 rows"),
-    "sumrows_multiplier": (lambda: native.qu8_sumrows(A, 2**31), "multiplier"),
-    "sumrows_out": (lambda: native.qu8_sumrows(A, 1, out=np.zeros(8, np.int32)[::2]), "contiguous"),
+    "sumrows_rows": (lambda: backend.qu8_sumrows(np.zeros((5, 2), np.uint8), 1), "4 rows"),
+    "sumrows_multiplier": (lambda: backend.qu8_sumrows(A, 2**31), "multiplier"),
+    "sumrows_out": (lambda: backend.qu8_sumrows(A, 1, out=np.zeros(8, np.int32)[::2]), "contiguous"),
 }
 
 
@@ -258,9 +260,9 @@ def test_bad_arguments(case: str) -> None:
 
 @needs_library
 def test_one_row_may_have_any_stride() -> None:
-    whole = native.gemm(A, PACKED, P)
+    whole = backend.gemm(A, PACKED, P)
     for row in range(4):
-        np.testing.assert_array_equal(native.gemm(A[::-1][3 - row : 4 - row], PACKED, P), whole[row : row + 1])
+        np.testing.assert_array_equal(backend.gemm(A[::-1][3 - row : 4 - row], PACKED, P), whole[row : row + 1])
 
 
 @needs_library
@@ -305,7 +307,7 @@ EVERY_FEATURE = ("neon,sse2,sse41,avx2,avxvnni,avx512bw,avx512vnni,amxint8,"
                  "dotprod,i8mm,neonv8,simd128,nonsense,,NEON, amxint8")
 RUN_EVERYTHING = """
 import numpy as np
-from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native import backend
 from neonsim.nn.backends.native.network import NetworkLayer, NativeNetwork, families
 from neonsim.errors import UnsupportedHardware
 from neonsim.ukernel.packing import pack_gemm
@@ -334,10 +336,10 @@ for name, missing in families().items():
 assert len(set(seen.values())) == 1
 p = Q31Params.from_scale(0.01, a_zero_point=3, w_zero_point=5, output_zero_point=7)
 w = pack_gemm(np.ones((8, 6), np.uint8), np.zeros(8, np.int32), nr=8, a_zero_point=3, w_zero_point=5)
-for variant in native.variants("qu8_gemm_q31"):
+for variant in backend.variants("qu8_gemm_q31"):
     if variant.missing is None and (variant.mr, variant.nr) in ((4, 8), (8, 8)):
-        native.gemm(np.ones((4, 6), np.uint8), w, p, variant=variant.name)
-print(*native.cpu_info()["features"])
+        backend.gemm(np.ones((4, 6), np.uint8), w, p, variant=variant.name)
+print(*backend.cpu_info()["features"])
 """
 
 

@@ -52,7 +52,7 @@ class Bare:
         return result.stdout + result.stderr
 
     def native_missing(self) -> str:
-        code = "from neonsim.nn.backends.native import backend as native; print(native.available())"
+        code = "from neonsim.nn.backends.native import backend; print(backend.available())"
         result = self.run(str(self.tree / ".venv" / "bin" / "python"), "-c", code)
         assert result.returncode == 0, result.stderr
         return result.stdout.strip()

@@ -25,7 +25,7 @@ from neonsim.nn.ops.operand import check_scheme, with_channels
 from neonsim.nn.ops.operator import Operator, Plan, first_capable_backend
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
-from neonsim.quant.reference import litert_vectors as eights
+from neonsim.quant.reference import litert_vectors
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -97,12 +97,12 @@ class Quantize(Operator):
 
     @property
     def _bound(self) -> float:
-        return float(np.float32(self.out.scale)) * eights.MOST_STEPS
+        return float(np.float32(self.out.scale)) * litert_vectors.MOST_STEPS
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         self.check_values(*values)
         if self.ties == "eights":
-            return eights.quantize(values[0], self.out)
+            return litert_vectors.quantize(values[0], self.out)
         if self.ties == "away":
             with np.errstate(over="ignore"):
                 single = values[0] / np.float32(self.out.scale)
@@ -204,7 +204,7 @@ class Dequantize(UnquantizedOperator):
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition, in single precision."""
         if self.x is not None and self.eights:
-            return eights.dequantize(values[0], self.x)
+            return litert_vectors.dequantize(values[0], self.x)
         if self.x is not None:
             return Quantized(values[0], self.x.scale, self.x.zero_point).dequantize()
         assert self.scale is not None
@@ -222,7 +222,7 @@ class Dequantize(UnquantizedOperator):
         every = np.arange(256, dtype=np.uint8) ^ np.uint8(0x80 if self.x.dtype == "int8" else 0)
         table = Quantized(every.view(self.x.dtype), self.x.scale, self.x.zero_point).dequantize()
         if self.eights:
-            table = np.concatenate([eights.dequantize(every.view(self.x.dtype), self.x), table])
+            table = np.concatenate([litert_vectors.dequantize(every.view(self.x.dtype), self.x), table])
         if not np.isfinite(table).all():
             raise BackendError("a real number that it stands for is too large for float32")
         return NativeLayer("dequantize", {"scale": table, "rounding": "ruy8" if self.eights else "q31",

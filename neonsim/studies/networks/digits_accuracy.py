@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native import backend
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.builder import QUANTIZATIONS
 from neonsim.studies.kernels import Bars, Report
@@ -57,17 +57,17 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
         raise BadArgument(f"{EMULATED} digits at least, each with its label; got "
                           f"{len(pixels)} and {known.size} labels.")
     numbers = sum(w.size + bias.size for w, bias in digits.parameters().values())
-    variants, missing = [ArithmeticVariant("float", 4 * numbers, scores.argmax(axis=1))], native.available() or ""
+    variants, missing = [ArithmeticVariant("float", 4 * numbers, scores.argmax(axis=1))], backend.available() or ""
     backends = ("emulated",) if missing else ("native", "emulated")
     for name in QUANTIZATIONS:
         graph = digits.digits(name, len(pixels))
         wanted = graph.plan("reference").run(digits.input_of(graph, pixels)).values
-        for backend in backends:
-            count = EMULATED if backend == "emulated" else len(pixels)
+        for place in backends:
+            count = EMULATED if place == "emulated" else len(pixels)
             some = digits.digits(name, count)
-            found = some.plan(backend).run(digits.input_of(some, pixels[:count])).values
+            found = some.plan(place).run(digits.input_of(some, pixels[:count])).values
             if not np.array_equal(found, wanted[:count]):
-                raise BackendError(f"digits in {name}: {backend} should give the same bytes as the reference, and does "
+                raise BackendError(f"digits in {name}: {place} should give the same bytes as the reference, and does "
                                    "not.")
         biases = sum(4 * bias.size for _, bias in digits.parameters().values())
         variants.append(ArithmeticVariant(name, graph.weight_bytes + biases, wanted.argmax(axis=1), backends))

@@ -11,11 +11,11 @@ import pytest
 from neonsim import Quantized, Scheme
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.emulated import EmulatedBackend
-from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native import backend
 from neonsim.nn.ops import Conv2d, Deconv2d
 from neonsim.nn.ops.lowering.winograd_tiling import candidate, tile_of
 
-WITHOUT_LIBRARY = native.available()
+WITHOUT_LIBRARY = backend.available()
 
 
 def layer(kind: str = "uint8", channels: int = 5, outputs: int = 11, window: tuple[int, int] = (3, 3),
@@ -191,8 +191,8 @@ def test_deconvolutions_are_cut_into_phases(kind: str, window: tuple[int, int], 
     values = np.random.default_rng(size).integers(0, 256, (2, *size, 3)).astype(np.uint8).view(kind)
     x = Quantized(values, 0.05, of.schemes[0].zero_point)
     wanted = of(x, backend="reference").values
-    for backend in ("emulated", *(["native"] if WITHOUT_LIBRARY is None else [])):
-        assert np.array_equal(of(x, backend=backend, lowering=f"winograd-f2{max(window)}").values, wanted)
+    for name in ("emulated", *(["native"] if WITHOUT_LIBRARY is None else [])):
+        assert np.array_equal(of(x, backend=name, lowering=f"winograd-f2{max(window)}").values, wanted)
 
 
 @pytest.mark.parametrize(("options", "words"), [

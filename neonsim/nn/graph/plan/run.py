@@ -31,7 +31,7 @@ from neonsim.common.terminal import shown
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.nn.backends import Backend, candidates, get
 from neonsim.nn.backends.emulated import Compilation, EmulatedBackend, EmulatedJob, compile_all, share_engine
-from neonsim.nn.backends.native import backend as native
+from neonsim.nn.backends.native.backend import NativeBackend
 from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.ops import Operator, Plan
@@ -275,7 +275,7 @@ class OperatorPlan(Serialized):
             given = self._emulated or EmulatedBackend()
             return EmulatedBackend(given.isa, given.core, "interpreter")
         found = get(name)
-        return found if self._layers or name != "native" else native.NativeBackend(layers=False)
+        return found if self._layers or name != "native" else NativeBackend(layers=False)
 
     def __repr__(self) -> str:
         first = "".join(f"; refused: {problem}" for problem in self.refusals)

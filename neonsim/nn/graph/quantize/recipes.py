@@ -36,7 +36,7 @@ from neonsim.nn import ops
 from neonsim.nn.graph.data_movement import DataMovement, Reshape
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges, real_network
-from neonsim.nn.ops.arithmetics import onnxruntime as single
+from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import Range, calibrate, dead_channels, scheme_of
 from neonsim.quant.rounding import limits, rounding_named
@@ -267,24 +267,24 @@ class _ByOnnxRuntime(_BySchemes):
     limited = ()
 
     def entry(self, out: Scheme) -> ops.Operator:
-        return single.SingleQuantize(out=out)
+        return onnxruntime.SingleQuantize(out=out)
 
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         match node.operator:
             case operators.Float32Add() as one:
-                return single.SingleAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
+                return onnxruntime.SingleAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
             case operators.Float32LeakyRelu() as one:
-                return single.SingleLeakyRelu(x, one.slope, out)
+                return onnxruntime.SingleLeakyRelu(x, one.slope, out)
             case operators.Float32AvgPool2d() as one:
                 if np.isfinite([one.low, one.high]).any():
                     raise BadArgument("a mean with limits: leave them behind it.")
                 shape = one.shape(self.graph.tensors[node.inputs[0]].shape)
-                return single.SingleMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
+                return onnxruntime.SingleMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
                                          counts_padding=False)
             case operators.Float32Softmax() as one:
                 if one.beta != 1:
                     raise BadArgument(f"its beta is {one.beta:g}; 1 is taken.")
-                return single.SingleSoftmax(x, out=out)
+                return onnxruntime.SingleSoftmax(x, out=out)
         return super().operator(node, x, out)
 
     def place(self, node: Node) -> None:
@@ -293,7 +293,7 @@ class _ByOnnxRuntime(_BySchemes):
             super().place(node)
             return
         x, y = (self.graph.tensors[name] for name in (*node.inputs, *node.results))
-        mean = single.SingleGlobalMean(self.schemes[x.name], out=self.schemes[y.name], image=x.shape[1:])
+        mean = onnxruntime.SingleGlobalMean(self.schemes[x.name], out=self.schemes[y.name], image=x.shape[1:])
         image = self.made.add_node(f"{node.name} (image)", mean, self.names[x.name])
         self.put(node, Reshape(self.schemes[y.name], y.shape), image)
 

@@ -24,7 +24,7 @@ from neonsim.nn.ops.operand import Operand
 from neonsim.nn.ops.operator import first_capable_backend, refuse_kernel
 from neonsim.nn.ops.windows import check_kernels, image_shape
 from neonsim.quant.params.gemm import check_weights
-from neonsim.quant.reference import dynamic as by_definition
+from neonsim.quant.reference import dynamic
 from neonsim.quant.reference.dynamic import Qd8Params, dynamic_matmul, quantize_rows
 from neonsim.quant.scheme import Quantized
 from neonsim.ukernel.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
@@ -216,7 +216,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
     images = quantize_rows(real.reshape(len(real), -1))
 
     def definition() -> Floats:
-        return by_definition.dynamic_conv2d(images, window.input, w.values, scale, floats, params, groups=count,
+        return dynamic.dynamic_conv2d(images, window.input, w.values, scale, floats, params, groups=count,
                                             stride=window.stride, padding=window.padding, dilation=window.dilation)
 
     def kernels(one: Backend) -> tuple[Floats, str]:
