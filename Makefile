@@ -123,7 +123,7 @@ site: $(VENV)/.site build/native/.built ## the documentation as a site, in build
 
 # What is kept in build/proofs is not proved again: after any end, or when a kernel has changed, the rest is minutes.
 proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again
-	$(BIN)/neonsim prove --table --into build/proofs --page docs/proofs.md || test $$? = 1
+	$(BIN)/neonsim prove catalogue --output-dir build/proofs --page docs/proofs.md || test $$? = 1
 
 instructions: $(VENV)/.test ## count the table of docs/instructions.md again
 	$(BIN)/python tests/instruction_table.py

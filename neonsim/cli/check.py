@@ -25,7 +25,6 @@ from .options import (
     add_subject_options,
     answer,
     check_failing,
-    check_format,
     command,
     command_group,
     definitions,
@@ -94,7 +93,6 @@ def add_commands(commands: Any) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     check_failing(options)
-    check_format(options)
     bar = Bar("calls", options)
     try:
         result = check(_source(options), options.contract, tile=options.tile, isa=options.isa, entry=options.entry,

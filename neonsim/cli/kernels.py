@@ -27,7 +27,7 @@ PRODUCTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "u8_gemm_packed_s32")
 
 
 def _shorthand(words: Sequence[str]) -> str:
-    return "show" if words and words[0] in [one.name for one in kernels()] else "list"
+    return "show" if words and words[0] in kernels().names else "list"
 
 
 def add_commands(commands: Any) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from neonsim.verify.reporting.ci_report import ReportedItem
 
 __all__ = ["EXAMPLES", "ISAS", "add_compiler_option", "add_failing", "add_format", "add_live", "add_output",
-           "add_subject_options", "answer", "check_failing", "check_format", "check_live", "check_outputs", "command",
+           "add_subject_options", "answer", "check_failing", "check_live", "check_outputs", "command",
            "command_group", "definitions", "for_machines", "path_of", "print_json", "reported", "show_failing",
            "top_command", "wrote"]
 
@@ -90,7 +90,10 @@ def add_output(parser: Any, *flags: str, help: str, folder: bool = False, **more
 
 
 def check_outputs(options: argparse.Namespace) -> None:
-    """Raises BadArgument for a file or folder of `add_output` that cannot be written, or is named twice."""
+    """Raises BadArgument for a file or folder of `add_output` that cannot be written, or is named twice; and where two
+    forms of one answer are asked for."""
+    if getattr(options, "format", None) and options.json:
+        raise BadArgument("--format and --json are two forms of one answer: give one of them.")
     named: set[str] = set()
     for value in vars(options).values():
         if isinstance(value, _Folder):
@@ -156,12 +159,6 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     """--format, for a command that build servers run."""
     parser.add_argument("--format", choices=["github", "junit", "sarif"],
                         help="Print the answer for a build server: annotations of GitHub, JUnit's XML, or SARIF.")
-
-
-def check_format(options: argparse.Namespace) -> None:
-    """Raises BadArgument where two formats are asked for; with one, all other lines go to standard error."""
-    if options.format and options.json:
-        raise BadArgument("--format and --json are two forms of one answer: give one of them.")
 
 
 def reported(items: Callable[[], Sequence[ReportedItem]], options: argparse.Namespace) -> bool:

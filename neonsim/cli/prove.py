@@ -18,33 +18,15 @@ from neonsim.verify.proving.result_cache import ResultCache
 from neonsim.verify.proving.table import KernelPair, ProofRow, page, pairs, prove_pair
 from neonsim.verify.reporting.ci_report import items_of_proofs
 
-from .options import add_format, add_output, answer, check_format, path_of, reported, top_command, wrote
+from .options import ISAS, add_format, add_output, answer, command, command_group, path_of, reported, wrote
 from .progress import Bar, waiting
 
 __all__ = ["add_commands"]
 
-KERNELS = {"same": 2, "requant": 1, "overflow": 1, "safe": 1, "equal": 2}  # how many programs a claim is about
-TABLE_SECONDS = 5.0   # that a solver has for a pair of the table
+TABLE_SECONDS = 5.0   # that a solver has for a pair of the catalogue
 
-NOTES = """
-same A B     two kernels, by name or as .S files with a `//!` header, of one contract: a matrix product.
-             --shapes quick: the whole tile at depths around the loops' ends (1 2 7 8 9 16 17);
-             --shapes 4x8x9,2x3x1: rows x columns x depth
-requant A    a kernel's requantisation is that of its definition, for every sum of 32 bits, zero point and limit;
-             without --multiplier and --shift for all of these too. One in single precision (fp32) is run on all 2**32
-             sums instead (one to two minutes on two processors, and a C compiler), for one --scale, --zero-point and
-             pair of --limits; with --native the C library's kernel for the same call (some 10 s)
-overflow A   no sum of a kernel's products leaves the lane that it is added up in, at the same shapes
-safe A       a kernel touches nothing outside its buffers, for every depth or length, and comes to its end: by induction
-             over the iterations of its loops, with the invariant of --invariant or one that is found
-equal A B    two files of assembly leave the same in registers, whatever registers hold before
-
-magic        adding 12582912.0 rounds every float32 to a whole number, from -4194304 to 4194304
---table      every kernel of the catalogue beside the plain one of its contract, as a page in Markdown (minutes;
-             --contract NAME: of one contract). --into FOLDER keeps each row as soon as it is there: the same command
-             goes on after any end, and does again only pairs whose kernels or instructions' bodies have changed
-
-proved   for all data; of `same` the guards around every buffer make it a proof of memory safety as well
+VERDICTS = """\
+proved   for all data; of `kernels` the guards around every buffer make it a proof of memory safety as well
 refuted  there is data on which it was run, and differs: it is shown
 unknown  neither: no proof was found, and no data that tells them apart
 
@@ -52,82 +34,128 @@ What terms leave open is asked of a solver: pip install 'neonsim[prove]'.
 
 Exit status: 0 all proved, 1 something is refuted or unknown, 2 wrong usage or a file that cannot be read.
 """
+SHAPES = """\
+A kernel is a name, or a .S file with a `//!` header.
+--shapes quick: the whole tile at depths around the loops' ends (1 2 7 8 9 16 17)
+--shapes 4x8x9,2x3x1: rows x columns x depth
+"""
+REQUANT = """\
+Without --multiplier and --shift the claim is about all of them. A kernel in single precision (fp32) is run on all 2**32
+sums instead (one to two minutes on two processors, and a C compiler), for one --scale, --zero-point and pair of
+--limits; with --native the C library's kernel for the same call (some 10 s).
+"""
+CATALOGUE = """\
+The page is Markdown and takes minutes. --output-dir keeps each row as soon as it is there: the same command goes on
+after any end, and does again only pairs whose kernels or instructions' bodies have changed.
+"""
 
 
 def add_commands(commands: Any) -> None:
-    parser = top_command(commands, "prove", "neonsim prove same qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
-                         "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", NOTES)
-    parser.add_argument("claim", choices=[*KERNELS, "magic"], nargs="?", help="what is claimed: see below")
-    parser.add_argument("first", metavar="A", nargs="?")
-    parser.add_argument("second", metavar="B", nargs="?")
-    parser.add_argument("--table", action="store_true", help="all kernels of the catalogue, instead of a claim")
-    parser.add_argument("--contract", metavar="NAME", help="of --table: one contract (all)")
-    add_output(parser, "--into", help="of --table: keep its rows here, and go on with those that are kept", folder=True)
-    add_output(parser, "--page", help="of --table: write the page here, instead of printing it")
-    parser.add_argument("--shapes", default="quick", metavar="SHAPES", help="quick, or MRxNRxKC,... (quick)")
-    parser.add_argument("--taps", type=int, default=2, metavar="N", help="of indirect products (2)")
-    parser.add_argument("--weights", default="-127..127", metavar="LOW..HIGH",
-                        help="bounds of signed weights (-127..127)")
-    parser.add_argument("--multiplier", type=int, metavar="N", help="of requant: one Q31 mantissa (all)")
-    parser.add_argument("--shift", type=int, metavar="N", help="of requant: one shift to the right (all)")
-    parser.add_argument("--scale", type=float, metavar="X", help="of requant, fp32 (sums spread over 8 bits)")
-    parser.add_argument("--native", action="store_true", help="of requant, fp32: the C library's kernel for that call")
-    parser.add_argument("--zero-point", type=int, metavar="N", help="of requant, fp32 (the middle)")
-    parser.add_argument("--limits", metavar="LOW..HIGH", help="of requant, fp32 (all 8 bits)")
-    parser.add_argument("--isa", choices=["aarch64", "aarch32"], default="aarch64", help="of equal (aarch64)")
-    parser.add_argument("--registers", metavar="NAMES", help="of equal: v0,x2 (all that one of the two changes)")
-    parser.add_argument("--invariant", metavar="TEXT", help='of safe: "x2 == kc - 8*i; x2 >= 0" (one that is found)')
-    parser.add_argument("--size", metavar="NAME", help="of safe: which size is unknown (kc, or the only one)")
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that a solver may take (60)")
-    parser.add_argument("--solver", metavar="NAME", help="z3 or cvc5 (what is installed)")
-    add_format(parser)
-    parser.set_defaults(run=_prove)
+    group = command_group(commands, "prove", "neonsim prove kernels qu8_gemm_q31_4x8__aarch32_neon_mlal_lane "
+                          "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shapes quick", VERDICTS)
+
+    def claim(name: str, text: str, example: str, run: Any, notes: str = "") -> argparse.ArgumentParser:
+        made = command(group, name, text, f"neonsim prove {name}{example}", notes + ("\n" if notes else "") + VERDICTS)
+        made.add_argument("--timeout", type=float, default=60.0, metavar="S",
+                          help="Give the solver this many seconds (60).")
+        made.add_argument("--solver", metavar="NAME", help="Ask this solver, z3 or cvc5 (what is installed).")
+        made.set_defaults(run=run)
+        return made
+
+    kernels = claim("kernels", "Prove that two kernels of one contract give the same bytes.",
+                    " qu8_gemm_q31_4x8__aarch32_neon_mlal_lane qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+                    _prove_kernels, SHAPES)
+    kernels.add_argument("first", metavar="A", help="A kernel.")
+    kernels.add_argument("second", metavar="B", help="Another kernel of the same contract.")
+
+    code = claim("code", "Prove that two pieces of code leave the same values in registers.",
+                 " a.S b.S --registers v0", _prove_code)
+    code.add_argument("first", metavar="A", help="A file of assembly.")
+    code.add_argument("second", metavar="B", help="Another file of assembly.")
+    code.add_argument("--isa", choices=ISAS, default="aarch64", help="Instruction set (aarch64).")
+    code.add_argument("--registers", metavar="NAMES", help="Compare these registers, as v0,x2 (all that one of the two "
+                      "changes).")
+
+    requant = claim("requant", "Prove that a kernel requantizes as its definition says, for every 32-bit sum.",
+                    " qu8_gemm_q31_8x8__aarch64_neon_mlal_lane --shift 6", _prove_requant, REQUANT)
+    requant.add_argument("--multiplier", type=int, metavar="N", help="Take this Q31 mantissa only (all).")
+    requant.add_argument("--shift", type=int, metavar="N", help="Take this shift to the right only (all).")
+    requant.add_argument("--scale", type=float, metavar="X",
+                         help="Take this scale in single precision (one that spreads the sums over 8 bits).")
+    requant.add_argument("--zero-point", type=int, metavar="N",
+                         help="Take this zero point in single precision (the middle).")
+    requant.add_argument("--limits", metavar="LOW..HIGH", help="Take these limits in single precision (all 8 bits).")
+    requant.add_argument("--native", action="store_true", help="Run the C library's kernel for the same call.")
+
+    overflow = claim("overflow", "Prove that no sum of products leaves its lane.",
+                     " qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", _prove_overflow, SHAPES)
+
+    memory = claim("safe", "Prove that a kernel touches nothing outside its buffers, and ends, for every size.",
+                   " qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
+                   _prove_safe, "The proof is by induction over the iterations of the kernel's loops.\n")
+    memory.add_argument("--invariant", metavar="TEXT", help='Use this invariant of the loop, as "x2 == kc - 8*i; x2 >= '
+                        '0" (one that is found).')
+    memory.add_argument("--size", metavar="NAME", help="Leave this size unknown (kc, or the only one).")
+
+    for made in (requant, overflow, memory):
+        made.add_argument("first", metavar="KERNEL", help="A kernel: a name, or a .S file with a `//!` header.")
+    magic = claim("magic", "Prove that adding 12582912.0 rounds every float32 from -4194304 to 4194304 to an integer.",
+                  "", _prove_magic)
+    for made in (kernels, code, requant, overflow, memory, magic):
+        add_format(made)
+    for made in (kernels, overflow):
+        made.add_argument("--shapes", default="quick", metavar="SHAPES", help="Sizes to prove: quick, or MRxNRxKC,... "
+                          "(quick).")
+        made.add_argument("--taps", type=int, default=2, metavar="N", help="Taps of indirect products (2).")
+        made.add_argument("--weights", default="-127..127", metavar="LOW..HIGH",
+                          help="Bounds of signed weights (-127..127).")
+
+    table = claim("catalogue", "Prove every kernel of the catalogue against the baseline kernel of its contract.",
+                  " --output-dir rows --page proofs.md", _prove_catalogue, CATALOGUE)
+    table.add_argument("--contract", metavar="NAME", help="Take kernels of this contract only (all).")
+    add_output(table, "--output-dir", help="Keep the rows here, and go on with those that are kept.", folder=True)
+    add_output(table, "--page", help="Write the page here, instead of printing it.")
 
 
-def _prove(options: argparse.Namespace) -> int:
-    check_format(options)
-    if options.table and options.format:
-        raise BadArgument("--format is of claims: prove --table writes a page, or JSON")
-    if options.table:
-        return _prove_table(options)
-    if options.into or options.page:
-        raise BadArgument("--into and --page are of prove --table: a claim is printed, or written by --json > FILE")
-    given = [one for one in (options.first, options.second) if one is not None]
-    if options.claim is None or len(given) != KERNELS.get(options.claim, 0):
-        raise BadArgument("prove requant, overflow and safe take one kernel, prove same and equal two things to "
-                          "compare, prove magic and prove --table none")
-    if options.claim in ("same", "overflow"):
-        return _prove_shapes(options)
-    if options.claim == "requant":      # which shows how many sums are done
-        proof = _requantized(options)
-    else:
-        with waiting("proving", options):
-            proof = _claimed(options)
-    if not reported(lambda: items_of_proofs([proof], path_of(options.first or "")), options):
+def _said(proof: Proof, options: argparse.Namespace) -> int:
+    name = path_of(getattr(options, "first", ""))
+    if not reported(lambda: items_of_proofs([proof], name), options):
         answer(lambda: str(proof), lambda: {"proofs": [proof.to_dict()]}, options)
     return 0 if proof else 1
 
 
-def _claimed(options: argparse.Namespace) -> Proof:
-    asked: dict[str, Any] = {"seconds": options.seconds, "solver": options.solver}
-    if options.claim == "magic":
-        return magic_number(**asked)
-    if options.claim == "safe":
-        return safe(_source(options.first), options.invariant, size=options.size, **asked)
+def _prove_magic(options: argparse.Namespace) -> int:
+    with waiting("proving", options):
+        proof = magic_number(seconds=options.timeout, solver=options.solver)
+    return _said(proof, options)
+
+
+def _prove_safe(options: argparse.Namespace) -> int:
+    with waiting("proving", options):
+        proof = safe(_source(options.first), options.invariant, size=options.size, seconds=options.timeout,
+                     solver=options.solver)
+    return _said(proof, options)
+
+
+def _prove_code(options: argparse.Namespace) -> int:
     first, second = (read_text(name, 4 * LONGEST_FILE) for name in (options.first, options.second))
     registers = options.registers.split(",") if options.registers else None
-    return equal(first, second, isa=options.isa, registers=registers, **asked)
+    with waiting("proving", options):
+        proof = equal(first, second, isa=options.isa, registers=registers, seconds=options.timeout,
+                      solver=options.solver)
+    return _said(proof, options)
 
 
-def _requantized(options: argparse.Namespace) -> Proof:
+def _prove_requant(options: argparse.Namespace) -> int:
     limits = None if options.limits is None else _ends(options.limits, "--limits", "0..255")
     bar = Bar("sums", options, "running all 2**32 sums")
     try:
-        return requantization(_source(options.first), options.multiplier, options.shift, scale=options.scale,
-                              zero_point=options.zero_point, limits=limits, native=options.native,
-                              seconds=options.seconds, solver=options.solver, progress=bar)
+        proof = requantization(_source(options.first), options.multiplier, options.shift, scale=options.scale,
+                               zero_point=options.zero_point, limits=limits, native=options.native,
+                               seconds=options.timeout, solver=options.solver, progress=bar)
     finally:
         bar.close()
+    return _said(proof, options)
 
 
 def _ends(text: str, option: str, example: str) -> tuple[int, int]:
@@ -137,9 +165,7 @@ def _ends(text: str, option: str, example: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _prove_table(options: argparse.Namespace) -> int:
-    if options.claim is not None:
-        raise BadArgument("prove --table takes no claim: it compares the kernels of the catalogue")
+def _prove_catalogue(options: argparse.Namespace) -> int:
     todo = list(pairs(options.contract))
     rows = _rows(todo, options)
     if options.page:
@@ -154,9 +180,9 @@ def _prove_table(options: argparse.Namespace) -> int:
 
 def _rows(todo: list[KernelPair], options: argparse.Namespace) -> list[ProofRow]:
     """Of all pairs, those that are kept looked up."""
-    kept = ResultCache(options.into) if options.into else None
+    kept = ResultCache(options.output_dir) if options.output_dir else None
     rows: list[ProofRow] = []
-    seconds = min(options.seconds, TABLE_SECONDS)
+    seconds = min(options.timeout, TABLE_SECONDS)
     bar = Bar("pairs", options, "proving")
     bar.all(len(todo))
     try:
@@ -172,7 +198,7 @@ def _rows(todo: list[KernelPair], options: argparse.Namespace) -> list[ProofRow]
     except KeyboardInterrupt:
         bar.close()
         if kept:
-            print(f"{len(rows)} of {len(todo)} pairs are kept in {options.into}; the same command goes on.",
+            print(f"{len(rows)} of {len(todo)} pairs are kept in {options.output_dir}; the same command goes on.",
                   file=sys.stderr)
         raise
     finally:
@@ -182,25 +208,31 @@ def _rows(todo: list[KernelPair], options: argparse.Namespace) -> list[ProofRow]
 
 def _keep(kept: ResultCache, row: ProofRow, there: str, options: argparse.Namespace) -> None:
     try:
-        kept.add(row, min(options.seconds, TABLE_SECONDS), options.solver)
+        kept.add(row, min(options.timeout, TABLE_SECONDS), options.solver)
     except BadArgument as why:
-        raise BadArgument(f"{str(why).rstrip('.')}: {there} are kept in {options.into}, and the same command goes on "
-                          "from there.") from why
+        raise BadArgument(f"{str(why).rstrip('.')}: {there} are kept in {options.output_dir}, and the same command "
+                          "goes on from there.") from why
 
 
 def _counted(rows: list[ProofRow]) -> str:
     return f"{sum(row.verdict == 'proved' for row in rows)} of {len(rows)} pairs are proved the same"
 
 
-def _prove_shapes(options: argparse.Namespace) -> int:
-    sources = [_source(name) for name in (options.first, options.second) if name is not None]
+def _prove_kernels(options: argparse.Namespace) -> int:
+    return _prove_shapes(same, [_source(options.first), _source(options.second)], options)
+
+
+def _prove_overflow(options: argparse.Namespace) -> int:
+    return _prove_shapes(no_overflow, [_source(options.first)], options)
+
+
+def _prove_shapes(claim: Any, sources: list[Any], options: argparse.Namespace) -> int:
     weights = _ends(options.weights, "--weights", "-127..127")
     proofs: list[Proof] = []
     for mr, nr, kc in _shapes(options.shapes, sources):
         sizes: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "ks": options.taps, "weights": weights}
-        claim: Any = same if options.claim == "same" else no_overflow
         with waiting(f"proving {mr}x{nr}x{kc}", options):
-            proofs.append(claim(*sources, seconds=options.seconds, solver=options.solver, **sizes))
+            proofs.append(claim(*sources, seconds=options.timeout, solver=options.solver, **sizes))
     if not reported(lambda: items_of_proofs(proofs, path_of(options.first)), options):
         answer(lambda: _text(proofs), lambda: {"proofs": [proof.to_dict() for proof in proofs]}, options)
     return 0 if all(proofs) else 1

@@ -28,22 +28,23 @@ __all__ = ["add_commands"]
 Weights = dict[bool, dict[Shape, int]]      # of depthwise kernels and of others: shape -> how often layers have it
 SHOWN, LISTED = 8, 30   # rows in which something is wrong; rows that are not kept
 
-NOTES = f"""
-KERNELS are names, contracts, patterns ('qs8_gemm*') or all, with commas. Without them the sweep in --into goes on.
-Files of your own may be among them, .S or .s: `neonsim sweep mine.S,qu8_gemm_q31 --contract qu8_gemm_q31 --tile 4x8`.
-Their header lines (//! contract: qu8_gemm_q31) need not be said again. The text travels to other machines and is part
-of the definition: a file that has been changed is another kernel. Bugs are planted into kernels of the catalogue only.
+NOTES = f"""\
+KERNELS are names, contracts, patterns ('qs8_gemm*') or all, with commas. Without them the sweep in --output-dir goes
+on. Your own files may be among them, .S or .s: `neonsim sweep mine.S,qu8_gemm_q31 --contract qu8_gemm_q31 --tile 4x8`.
+Their header lines (//! contract: qu8_gemm_q31) may say the same. The text travels to other machines and is part of the
+definition: a file that has changed is another kernel. Bugs are planted into kernels of the catalogue only.
 
 --measure  of {', '.join(MEASURES)}; each kernel is taken with each
            cycles    shapes x caches x cores: modelled        counts   shapes
            calls     shapes x data x seeds: every byte right  contract seeds: as `neonsim check`
-           bugs      slips planted: noticed?                  proofs   shapes: as `neonsim prove same`
+           bugs      planted bugs: noticed?                   proofs   shapes: as `neonsim prove kernels`
 --shape    rows x columns x depth of a product, 8x8x64; ranges 1..8x8x16..64/16; a fourth number are taps;
            of a depthwise kernel pixels x channels x 1 x taps, 56x128x1x9: a row of an image
 --data     of {', '.join(DATA)}
 
-Every combination is a row of one Parquet data set in --into (FOLDER/parts). Whatever ends a sweep, Ctrl-C too: the same
-command goes on where it stopped, and so does `neonsim sweep --into FOLDER`. A row that cannot be done says why.
+Every combination is a row of one Parquet data set in --output-dir (FOLDER/parts). Whatever ends a sweep, Ctrl-C too:
+the same command goes on where it stopped, and so does `neonsim sweep --output-dir FOLDER`. A row that cannot be done
+says why.
 
 Exit status: 0 nothing is wrong, 1 rows are wrong, refuted, unknown, missed or broken, 2 wrong usage, a folder that
 cannot be written, 130 interrupted.
@@ -52,57 +53,58 @@ cannot be written, 130 interrupted.
 
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "sweep",
-                         "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --into rows", NOTES)
-    parser.add_argument("kernels", nargs="?", metavar="KERNELS")
-    add_subject_options(parser.add_argument_group("files of your own"))
-    parser.add_argument("--measure", default="cycles", metavar="MEASURES", help="what each row says (cycles)")
-    parser.add_argument("--core", default="all", metavar="CORES", help="cores with commas, or all (default)")
-    parser.add_argument("--shape", default="", metavar="SHAPES", help="with commas: see below")
+                         "neonsim sweep qs8_gemm_rndnu --core a53,a76 --shape 8x8x16..64/16 --output-dir rows", NOTES)
+    parser.add_argument("kernels", nargs="?", metavar="KERNELS", help="Kernels to sweep; see below.")
+    add_subject_options(parser.add_argument_group("your own files"))
+    parser.add_argument("--measure", default="cycles", metavar="MEASURES", help="What each row says (cycles).")
+    parser.add_argument("--core", default="all", metavar="CORES", help="Cores, with commas (all).")
+    parser.add_argument("--shape", default="", metavar="SHAPES", help="Shapes, with commas; see below.")
     parser.add_argument("--caches", default="l1", metavar="STATES",
-                        help=f"of {', '.join(CACHES)}: the state before each call (l1: every access hits)")
-    parser.add_argument("--data", default="uniform", metavar="KINDS", help="of calls: see below (uniform)")
-    parser.add_argument("--seeds", default="0", metavar="RANGE", help="of calls and contract: 0..9 (0)")
-    parser.add_argument("--bugs", type=int, default=8, metavar="N", help="slips planted into each kernel (8)")
-    parser.add_argument("--full", action="store_true", help="of contract: all cases instead of each edge once")
-    add_output(parser, "--into", help="fill this folder, or go on with it", folder=True)
-    parser.add_argument("--workers", type=int, metavar="N", help="processes here (as many as cores)")
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="that one row may take (60)")
-    parser.add_argument("--chunk", type=int, metavar="N", help="rows given out at a time (about half a minute's)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of Dask: its workers do it (processes here)")
-    add_output(parser, "--plot", help="write pages and pictures here: the best kernel by shape and core, and where one "
-               "overtakes another", folder=True)
-    parser.add_argument("--study", choices=["layers"],
-                        help="cycles of all layer shapes of the networks, by kernels of contracts "
-                             "(qs8_gemm_rndnu, qs8_dwconv_rndnu)")
-    parser.add_argument("--network", metavar="NETWORKS", help="of --study: which (all that were published)")
-    parser.add_argument("--plan", action="store_true", help="say how many rows there will be, and stop")
+                        help=f"State of the caches before each call, of {', '.join(CACHES)} (l1: every access hits).")
+    parser.add_argument("--data", default="uniform", metavar="KINDS", help="Data of calls; see below (uniform).")
+    parser.add_argument("--seeds", default="0", metavar="RANGE", help="Seeds of calls and contract, as 0..9 (0).")
+    parser.add_argument("--bugs", type=int, default=8, metavar="N", help="Bugs to plant into each kernel (8).")
+    parser.add_argument("--full", action="store_true", help="Take all cases of a contract, not each edge once.")
+    add_output(parser, "--output-dir", help="Fill this folder, or go on with it.", folder=True)
+    parser.add_argument("--workers", type=int, metavar="N", help="Number of processes here (one for each processor).")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="Seconds that one row may take (60).")
+    parser.add_argument("--chunk", type=int, metavar="N", help="Rows given out at a time (half a minute's).")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="Let the workers of this Dask scheduler do it "
+                        "(processes here).")
+    add_output(parser, "--plot", help="Write pages and pictures here: the best kernel by shape and core, and where one "
+               "overtakes another.", folder=True)
+    parser.add_argument("--preset", choices=["network-layers"],
+                        help="Sweep the cycles of all layer shapes of the networks (by default of kernels of "
+                             "qs8_gemm_rndnu and qs8_dwconv_rndnu).")
+    parser.add_argument("--network", metavar="NETWORKS", help="Networks of --preset, with commas (all published ones).")
+    parser.add_argument("--dry-run", action="store_true", help="Say how many rows there will be, and stop.")
     parser.set_defaults(run=_sweep)
 
 
 def _sweep(options: argparse.Namespace) -> int:
     plan, weights = _plan(options)
-    if options.plan:
+    if options.dry_run:
         answer(plan, lambda: {"rows": len(plan), "chunks": plan.chunks, "measures": plan.sizes,
                               "definition": plan.to_dict()}, options)
         return 0
     bar = Bar("rows", options, f"of {len(plan):,}")
     try:
-        rows = fill(plan, options.into, workers=options.workers, seconds=options.seconds, scheduler=options.scheduler,
-                    progress=bar)
+        rows = fill(plan, options.output_dir, workers=options.workers, timeout=options.timeout,
+                    scheduler=options.scheduler, progress=bar)
     except KeyboardInterrupt:
         bar.close()
-        if options.into is not None:
-            there = Rows.open(options.into)
-            print(f"{len(there):,} of {len(plan):,} rows are kept in {options.into}; the same command goes on.",
+        if options.output_dir is not None:
+            there = Rows.open(options.output_dir)
+            print(f"{len(there):,} of {len(plan):,} rows are kept in {options.output_dir}; the same command goes on.",
                   file=sys.stderr)
         raise
     finally:
         bar.close()
-    kept = options.into is not None
-    studies = _best(rows, weights) if options.study or options.plot else {}
+    kept = options.output_dir is not None
+    studies = _best(rows, weights) if options.preset or options.plot else {}
     if options.plot:
         _draw(rows, studies, options)
-    if options.study:
+    if options.preset:
         answer(lambda: "\n\n".join(map(str, [rows, *studies.values()])),
                lambda: {**rows.to_dict(), "studies": [study.to_dict() for study in studies.values()]}, options)
     else:
@@ -141,16 +143,16 @@ def _draw(rows: Rows, best: dict[str, Report], options: argparse.Namespace) -> N
 
 def _plan(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     """What there is to do; of a study how often each shape is there. Raises BadArgument as `make_plan`."""
-    if options.network and not options.study:
-        raise BadArgument("--network is of --study layers: it says whose layers.")
-    if options.study:
+    if options.network and not options.preset:
+        raise BadArgument("--network is of --preset network-layers: it says whose layers.")
+    if options.preset:
         return _layers(options)
     return _said(options), {}
 
 
 def _layers(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     if options.shape:
-        raise BadArgument("--study layers has the shapes of layers: leave --shape out.")
+        raise BadArgument("--preset network-layers has the shapes of layers: leave --shape out.")
     named = named_kernels(_kernels(options, "qs8_gemm_rndnu,qs8_dwconv_rndnu"))
     networks = check_networks(options.network) if options.network else None
     products = [name for name in named if not is_depthwise(name)]
@@ -179,10 +181,10 @@ def _kernels(options: argparse.Namespace, default: str = "") -> list[Any]:
 
 def _said(options: argparse.Namespace) -> SweepPlan:
     if options.kernels is None:
-        if options.into is None:
-            raise BadArgument("name kernels to sweep, or with --into the folder of a sweep to go on with: "
+        if options.output_dir is None:
+            raise BadArgument("name kernels to sweep, or with --output-dir the folder of a sweep to go on with: "
                               "neonsim sweep qs8_gemm_rndnu --shape 8x8x64, say.")
-        return Rows.open(options.into).plan
+        return Rows.open(options.output_dir).plan
     return make_plan(_kernels(options), measures=options.measure, cores=options.core, shapes=options.shape,
                      caches=options.caches, data=options.data, seeds=options.seeds, bugs=options.bugs,
                      size="full" if options.full else "quick", chunk=options.chunk)
@@ -191,7 +193,7 @@ def _said(options: argparse.Namespace) -> SweepPlan:
 def _text(rows: Rows, kept: bool) -> str:
     lines = [str(rows)] if kept else [str(rows).partition(" in ")[0], *str(rows).splitlines()[1:]]
     if not kept:
-        lines += ["", _some(rows), "", *_cannot(rows), "These rows are not kept: --into FOLDER keeps them."]
+        lines += ["", _some(rows), "", *_cannot(rows), "These rows are not kept: --output-dir FOLDER keeps them."]
     told = rows.troubles(SHOWN)
     if told:
         lines += ["", *(f"{row['kernel']}{_where(row)}: {row['status']}{': ' if row['what'] else ''}"

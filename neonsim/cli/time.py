@@ -30,7 +30,6 @@ from .calls import ARGUMENT_HELP, add_program_options, arguments, core_names, fi
 from .options import (
     add_format,
     add_output,
-    check_format,
     for_machines,
     path_of,
     print_json,
@@ -131,7 +130,6 @@ def _timings(program: Program, names: list[str], options: argparse.Namespace) ->
 
 
 def _time(options: argparse.Namespace) -> int:
-    check_format(options)
     names = core_names(options.core, cores)
     program = find_program(options)
     timings = _timings(program, names, options)

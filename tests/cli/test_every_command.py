@@ -41,9 +41,9 @@ QUICK = [
     "quantize REAL.tflite --flow ncnn-fused --per tensor --calibrate INPUTS.npy --out FILE.npz",
     f"trace {SUMS}", f"trace {SUMS} --html FILE --live", f"run {SUMS} --emit-c program",
     f"step {SUMS} --at 3", "check rules",
-    f"prove same {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
-    f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --into FOLDER --plan",
-    f"sweep kernels/gemm/{GEMM}.S --contract qu8_gemm_q31 --tile 1x8 --core a53 --shape 1x8x1..9 --plan",
+    f"prove kernels {GEMM} {GEMM} --shapes 1x8x9", f"prove overflow {GEMM} --shapes 1x8x9",
+    f"sweep {GEMM} --measure cycles,proofs --core a53 --shape 1x8x1..9 --output-dir FOLDER --dry-run",
+    f"sweep kernels/gemm/{GEMM}.S --contract qu8_gemm_q31 --tile 1x8 --core a53 --shape 1x8x1..9 --dry-run",
     "check limits", "check contracts", "check schema", "check catalogue", "course", "course add-two-vectors",
     "course hint add-two-vectors", "course notebook grey -o FILE", "course check add-two-vectors TEXT.s",
     f"time {GEMM} --core a53,a72", "time TEXT.s 3 --calls 4", f"time {SUMS} --lines --ports --path", "study",
@@ -69,12 +69,13 @@ SLOW = [
     "cores derive RESULT.json --based-on a53 --name my-a55 -o FILE",
     "prove requant qs8_gemm_fp32_4x16__aarch64_neon_mlal_lane --scale 0.5 --zero-point 3 --limits 0..127",
     "prove requant qu8_requantize_fp32_16x__aarch64_neon --native",
-    "prove magic", "prove --table --contract qs8_vadd --into FOLDER --page FILE",
-    f"prove safe {GEMM} --seconds 60 --solver z3", f"prove safe {GEMM} --size kc --invariant x2>=0",
-    f"prove same {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
-    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --into FOLDER",
+    "prove magic", "prove code FIRST.s SECOND.s --registers x0",
+    "prove catalogue --contract qs8_vadd --output-dir FOLDER --page FILE",
+    f"prove safe {GEMM} --timeout 60 --solver z3", f"prove safe {GEMM} --size kc --invariant x2>=0",
+    f"prove kernels {GEMM} qu8_gemm_q31_1x1__aarch32_mla --shapes quick",
+    f"sweep {GEMM} --core a53,a72 --shape 1x8x9 --output-dir FOLDER",
     f"sweep {GEMM} --core a53 --shape 1x8x8..24/8 --plot FOLDER",
-    f"sweep {GEMM} --study layers --network squeezenet --core a53 --into FOLDER",
+    f"sweep {GEMM} --preset network-layers --network squeezenet --core a53 --output-dir FOLDER",
     f"sweep {SUMS} --measure bugs --bugs 2",
     f"check {SUMS} --quick", "isa pages FOLDER", "isa card FILE", "demo",
     "run mobilenet_v1 --size 64 --width 0.25 --runs 1 --profile",
@@ -108,7 +109,10 @@ SLOW = [
 def words(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
     (tmp_path / "TEXT.aarch64.s").write_text(TEXT)
     root = Path(__file__).parents[2]
-    places = {"TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"),
+    for name, text in (("FIRST.s", "add x0, x1, x2\n"), ("SECOND.s", "add x0, x2, x1\n")):
+        (tmp_path / name).write_text(text)
+    places = {"FIRST.s": str(tmp_path / "FIRST.s"), "SECOND.s": str(tmp_path / "SECOND.s"),
+              "TEXT.s": str(tmp_path / "TEXT.aarch64.s"), "FILE": str(tmp_path / "made"),
               "FILE.tflite": str(tmp_path / "made.tflite"), "FILE.npz": str(tmp_path / "made.npz"),
               "FOLDER": str(tmp_path / "m"),
               "MODEL.tflite": str(tmp_path / "MODEL.tflite"), "MODEL.onnx": str(tmp_path / "MODEL.onnx"),

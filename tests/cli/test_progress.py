@@ -58,7 +58,7 @@ def test_what_is_soon_done_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("module", "name", "line", "said"), [
     (neonsim.cli.check, "check", f"check {SUMS}", ""),
-    (neonsim.cli.prove, "same", f"prove same {SUMS} {SUMS} --shapes 1x1x1", "proving 1x1x1"),
+    (neonsim.cli.prove, "same", f"prove kernels {SUMS} {SUMS} --shapes 1x1x1", "proving 1x1x1"),
     (neonsim.cli.prove, "safe", f"prove safe {SUMS}", "proving")])
 def test_interrupted(module: Any, name: str, line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = _at_a_terminal(monkeypatch)

@@ -21,5 +21,5 @@ def test_every_command_has_its_place(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert re.findall(r"^## neonsim (\w+)$", text, re.M) == listed
     assert "### neonsim explain packing\n" in text
     part = text[text.index("## neonsim sweep\n"):text.index("## neonsim course\n")]
-    assert {"--core", "--shape", "--into", "--scheduler"} <= set(re.findall(r"--[a-z][\w-]*", part))
+    assert {"--core", "--shape", "--output-dir", "--scheduler"} <= set(re.findall(r"--[a-z][\w-]*", part))
     assert "\nneonsim sweep " in part  # its example

@@ -1,4 +1,4 @@
-"""The shapes of all layers of the networks: what `neonsim sweep --study layers` asks about."""
+"""The shapes of all layers of the networks: what `neonsim sweep --preset network-layers` asks about."""
 
 from __future__ import annotations
 

@@ -116,25 +116,25 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
           contract: str | None = None, tile: str | None = None, isa: str | None = None, entry: str | None = None,
           reads_before: int | None = None, reads_after: int | None = None,
           define: Mapping[str, str | int] | None = None,
-          into: str | Path | None = None, workers: int | None = None, seconds: float = 60.0, chunk: int | None = None,
-          scheduler: Any = None, progress: Progress | None = None) -> Rows:
+          output_dir: str | Path | None = None, workers: int | None = None, timeout: float = 60.0,
+          chunk: int | None = None, scheduler: Any = None, progress: Progress | None = None) -> Rows:
     """Kernels x cores x shapes x caches x data: every question of `plan`, each combination a row, on many processes.
 
     kernels    names, contracts, patterns ("qs8_gemm*"), "all", files of your own ("mine.S"); left out: the sweep that
-               `into` holds goes on
+               `output_dir` holds goes on
     measures   of cycles, counts, calls, contract, bugs, proofs
     cores      names, "all"                             of cycles
     shapes     "8x8x64", with ranges "1..8x8x16..64/16", a fourth number for taps; or (m, n, k) of products, in elements
     caches     "l1" (every access hits), "cold", "warm" of cycles: the state before each call
     data       kinds of data: "uniform", "ends", ...    of calls
     seeds      "0..9"                                   of calls and contract
-    bugs       slips planted into each kernel           size   "quick" or "full" cases, of contract
+    bugs       bugs planted into each kernel           size   "quick" or "full" cases, of contract
     contract, tile, isa, entry, reads_before, reads_after, define
                of files of your own, as of `ns.check`, where their headers do not say it. Their texts travel to other
                machines and are part of the definition
-    into       folder to fill or to go on with; left out: one that is removed with what is returned
+    output_dir folder to fill or to go on with; left out: one that is removed with what is returned
     workers    processes here; None: as many as there are cores
-    seconds    that one row may take before it is given up
+    timeout    seconds that one row may take before it is given up
     chunk      rows that are given out at a time; None: what takes about half a minute
     scheduler  the address of a Dask scheduler, or a `distributed.Client`; None: processes here
     progress   called with (rows done since the last time, what is being done)
@@ -148,31 +148,31 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     """
     needs("pyarrow")
     if kernels is None:
-        if into is None:
-            raise BadArgument("name kernels to sweep, or the folder of a sweep to go on with (into=).")
-        plan = Rows.open(into).plan
+        if output_dir is None:
+            raise BadArgument("name kernels to sweep, or the folder of a sweep to go on with (output_dir=).")
+        plan = Rows.open(output_dir).plan
     else:
         chosen = own_files(kernels, contract=contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before,
                            reads_after=reads_after, define=define)
         plan = make_plan(chosen, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
                          bugs=bugs, size=size, chunk=chunk)
-    return fill(plan, into, workers=workers, seconds=seconds, scheduler=scheduler, progress=progress)
+    return fill(plan, output_dir, workers=workers, timeout=timeout, scheduler=scheduler, progress=progress)
 
 
-def fill(plan: SweepPlan, into: str | Path | None = None, *, workers: int | None = None, seconds: float = 60.0,
+def fill(plan: SweepPlan, output_dir: str | Path | None = None, *, workers: int | None = None, timeout: float = 60.0,
          scheduler: Any = None, progress: Progress | None = None) -> Rows:
     """Do what is missing of a definition. Arguments and errors as of `sweep`."""
-    if not isinstance(seconds, int | float) or not 0 < seconds <= 1e6:
-        raise BadArgument(f"seconds is how long one row may take, more than 0, not {seconds!r}.")
+    if not isinstance(timeout, int | float) or not 0 < timeout <= 1e6:
+        raise BadArgument(f"timeout is how many seconds one row may take, more than 0, not {timeout!r}.")
     count = None if workers is None else as_int(workers, "workers", 1, 4096)
     told = progress or (lambda done, doing: None)
-    keep = tempfile.TemporaryDirectory(prefix="neonsim-sweep-") if into is None else None
-    rows = Rows.create(keep.name if keep else str(into), plan)
+    keep = tempfile.TemporaryDirectory(prefix="neonsim-sweep-") if output_dir is None else None
+    rows = Rows.create(keep.name if keep else str(output_dir), plan)
     rows._keep = keep
     try:
         told(len(rows), "")
         if not rows.complete:
-            do_missing(rows, count, float(seconds), scheduler, told)
+            do_missing(rows, count, float(timeout), scheduler, told)
     finally:
         rows.close()
     return rows

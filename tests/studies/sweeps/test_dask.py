@@ -124,7 +124,7 @@ def test_a_worker_is_killed_and_the_scheduler_restarted(machines: Machines, tmp_
     thread.start()
     told = list[int]()
     with waiting(HANGS):
-        rows = ns.sweep(KERNELS, **WORDS, into=folder, scheduler=machines.address,
+        rows = ns.sweep(KERNELS, **WORDS, output_dir=folder, scheduler=machines.address,
                         progress=lambda count, doing: told.append(count))
     thread.join()
     assert not troubles, troubles
@@ -149,10 +149,10 @@ def test_a_scheduler_that_stays_away_is_a_sentence_and_processes_go_on(machines:
         client._timeout = 1.0                           # it does not come back, however long one waits
         thread.start()
         with pytest.raises(BadArgument, match=r"no scheduler with .* \d+ of 480 rows are kept, and the same command"):
-            ns.sweep(KERNELS, **WORDS, into=folder, scheduler=client)
+            ns.sweep(KERNELS, **WORDS, output_dir=folder, scheduler=client)
     thread.join()
     kept = when(folder, 4)
-    rows = ns.sweep(KERNELS, **WORDS, into=folder, workers=2)
+    rows = ns.sweep(KERNELS, **WORDS, output_dir=folder, workers=2)
     assert plain(rows) == expected
     now = when(folder, 0)
     assert {name: now[name] for name in kept} == kept
@@ -163,7 +163,7 @@ def test_a_client_of_ones_own_goes_on_after_a_sweep(tmp_path: Path) -> None:
 
     with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, set_as_default=False,
                 silence_logs=50) as client:
-        rows = ns.sweep(KERNELS, measures="counts", shapes="1x8x1..9", chunk=2, into=tmp_path / "rows",
+        rows = ns.sweep(KERNELS, measures="counts", shapes="1x8x1..9", chunk=2, output_dir=tmp_path / "rows",
                         scheduler=client)
         assert rows.complete and not rows.wrong and client.submit(sum, [1, 2]).result() == 3
         other = SweepPlan.from_dict({**rows.plan.to_dict(), "digest": "0" * 32})
@@ -177,7 +177,7 @@ def test_no_workers_is_a_sentence(machines: Machines, tmp_path: Path) -> None:
     machines.scheduler()
     with Client(machines.address, timeout=HANGS, set_as_default=False) as client, waiting(1), \
             pytest.raises(BadArgument, match="Only 0/1 workers arrived"):
-        ns.sweep(KERNELS, **WORDS, into=tmp_path / "rows", scheduler=client)
+        ns.sweep(KERNELS, **WORDS, output_dir=tmp_path / "rows", scheduler=client)
 
 
 def openssl(folder: Path, *words: str) -> None:
@@ -215,7 +215,7 @@ def test_tls_by_the_configuration_of_dask(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("address", ["what", "http://host:80", "tcp://host", "-c:1:2"])
 def test_words_that_are_no_address(address: str, tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="no scheduler with workers answers"):
-        ns.sweep(KERNELS, **WORDS, scheduler=address, into=tmp_path / "rows")
+        ns.sweep(KERNELS, **WORDS, scheduler=address, output_dir=tmp_path / "rows")
     assert not len(Rows.open(tmp_path / "rows"))
 
 
@@ -223,7 +223,7 @@ def test_ctrl_c_of_a_sweep_on_a_cluster(machines: Machines, tmp_path: Path) -> N
     folder = tmp_path / "rows"
     machines.scheduler(), machines.worker()
     command = [sys.executable, "-m", "neonsim", "sweep", KERNELS, "--measure", "counts,calls", "--shape",
-               "1..2x8x1..40", "--chunk", "4", "--data", "uniform,ties", "--into", str(folder), "--scheduler",
+               "1..2x8x1..40", "--chunk", "4", "--data", "uniform,ties", "--output-dir", str(folder), "--scheduler",
                machines.address]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "COLUMNS": "200"})

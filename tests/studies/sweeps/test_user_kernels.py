@@ -175,9 +175,9 @@ def test_a_whole_sweep(mine: Path, tmp_path: Path, dask: bool) -> None:
     with pytest.importorskip("distributed").Client(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, set_as_default=False) \
             if dask else nullcontext() as scheduler:
-        rows = ns.sweep([mine, GEMM], **KNOWN, measures="counts,calls", shapes="1x8x1..3", into=tmp_path / "rows",
+        rows = ns.sweep([mine, GEMM], **KNOWN, measures="counts,calls", shapes="1x8x1..3", output_dir=tmp_path / "rows",
                         workers=1, scheduler=scheduler)
     there = list(rows)
     assert not rows.wrong and len(there) == 12
     assert [plain(row) for row in there[:3]] == [plain(row) for row in there[3:6]]
-    assert list(ns.sweep(into=tmp_path / "rows", workers=1)) == there
+    assert list(ns.sweep(output_dir=tmp_path / "rows", workers=1)) == there

@@ -63,7 +63,7 @@ def test_rows_that_crash_are_rows_and_the_others_go_on(monkeypatch: pytest.Monke
     monkeypatch.setattr(worker_pool, "CHILD", CHILD)
     told: list[int] = []
     rows = ns.sweep("qu8_gemm_q31_1x8__aarch64*", measures="counts", shapes="1x8x1..6", chunk=3, workers=1,
-                    seconds=HANGS, progress=lambda count, doing: told.append(count))
+                    timeout=HANGS, progress=lambda count, doing: told.append(count))
     assert [(row["job"], row["status"], row["what"]) for row in rows] == [
         (0, "ok", None), (1, "error", "the process that did it ended by signal 11"), (2, "ok", None), (3, "ok", None),
         (4, "error", "the process that did it ended with status 7"), (5, "ok", None)]
@@ -95,11 +95,11 @@ def test_a_machine_with_other_kernels_is_refused() -> None:
 @pytest.mark.nightly
 def test_rows_of_processes_are_those_of_this_one(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
     told: list[int] = []
-    rows = ns.sweep(KERNELS, **WORDS, into=tmp_path / "rows", workers=2, progress=lambda n, doing: told.append(n))
+    rows = ns.sweep(KERNELS, **WORDS, output_dir=tmp_path / "rows", workers=2, progress=lambda n, doing: told.append(n))
     assert rows.complete and plain(rows) == expected and sum(told) == len(rows) == len(expected)
     assert {row["status"] for row in rows} <= {"ok", "right"} and not rows.wrong
     before = {path.name: path.stat().st_mtime_ns for path in rows.path.glob("parts/*")}
-    again = ns.sweep(into=tmp_path / "rows")        # nothing is left to do, and nothing is done
+    again = ns.sweep(output_dir=tmp_path / "rows")        # nothing is left to do, and nothing is done
     assert plain(again) == expected
     assert {path.name: path.stat().st_mtime_ns for path in rows.path.glob("parts/*")} == before
 
@@ -116,8 +116,8 @@ def test_without_a_folder_rows_live_as_long_as_what_is_returned() -> None:
 def run_killed(folder: Path, how: int, after: int) -> int:
     """A sweep in a process of its own, ended by a signal when so many parts are there; the status."""
     command = [sys.executable, "-m", "neonsim", "sweep", KERNELS, "--measure", "cycles,counts,calls", "--core",
-               "a53,a72", "--shape", "1..2x8x1..9", "--chunk", "5", "--data", "uniform,ties", "--into", str(folder),
-               "--workers", "2"]
+               "a53,a72", "--shape", "1..2x8x1..9", "--chunk", "5", "--data", "uniform,ties",
+               "--output-dir", str(folder), "--workers", "2"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, MARK: str(folder)})
     assert process.stderr is not None
@@ -143,7 +143,7 @@ def test_killed_in_the_middle_and_gone_on_with(tmp_path: Path, expected: list[di
     there = Rows.open(folder)
     kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("parts/*.parquet")}
     assert 3 <= len(kept) < there.plan.chunks
-    rows = ns.sweep(KERNELS, **WORDS, into=folder, workers=2)
+    rows = ns.sweep(KERNELS, **WORDS, output_dir=folder, workers=2)
     assert plain(rows) == expected
     now = {path.name: path.stat().st_mtime_ns for path in folder.glob("parts/*.parquet")}
     assert {name: now[name] for name in kept} == kept          # nothing was done twice
@@ -181,8 +181,8 @@ def test_a_disk_that_is_full_ends_it_in_a_sentence(tmp_path: Path) -> None:
     script = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
               "from neonsim.cli import main; import pyarrow.parquet; "
               "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); sys.exit(main(sys.argv[1:]))")
-    words = ["sweep", KERNELS, "--measure", "counts", "--shape", "1..2x8x1..40", "--into", str(tmp_path / "rows")]
+    words = ["sweep", KERNELS, "--measure", "counts", "--shape", "1..2x8x1..40", "--output-dir", str(tmp_path / "rows")]
     done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=300)
     assert done.returncode == 2 and "cannot be written: File too large: 0 of 160 rows are kept" in done.stderr
     assert len(done.stderr.splitlines()) == 1 and not list((tmp_path / "rows" / "parts").iterdir())
-    assert len(ns.sweep(into=tmp_path / "rows", workers=2)) == 160
+    assert len(ns.sweep(output_dir=tmp_path / "rows", workers=2)) == 160

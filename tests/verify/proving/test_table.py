@@ -127,7 +127,7 @@ def test_a_row_of_something_else_is_proved_again(spoil: Any, pair: KernelPair, t
 def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                      capsys: pytest.CaptureFixture[str]) -> None:
     todo = list(pairs("x8_zip_x3"))
-    words = ["prove", "--table", "--contract", "x8_zip_x3", "--into", str(tmp_path / "rows")]
+    words = ["prove", "catalogue", "--contract", "x8_zip_x3", "--output-dir", str(tmp_path / "rows")]
     plain = fileio._beside
 
     def full(*_: Any, **__: Any) -> None:
@@ -184,7 +184,7 @@ def test_a_table_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.
         return plain(pair, *more)
     some = [*pairs("x8_zip_x2"), *pairs("x8_zip_x3")]
     todo = [p.second.name for p in some]
-    words = ["prove", "--table", "--into", str(tmp_path / "rows"), "--page", str(tmp_path / "p.md")]
+    words = ["prove", "catalogue", "--output-dir", str(tmp_path / "rows"), "--page", str(tmp_path / "p.md")]
     monkeypatch.setattr(command, "pairs", lambda contract: some)
     monkeypatch.setattr(command, "prove_pair", proving)
     assert main(words) == 130
