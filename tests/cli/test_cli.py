@@ -80,7 +80,7 @@ _KERNELS = {"quant", "ukernel", "verify.checking"}
     ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "studies"}, 236),
     ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
      _NETWORKS | _KERNELS | {"learn.course", "studies"}, 268),
-    ("main(['time', TINY, '--core', 'a53'])", _NETWORKS | _KERNELS | {"bench.board", "render"}, 240),
+    ("main(['time', TINY, '--core', 'a53'])", _NETWORKS | _KERNELS | {"bench.board", "render"}, 248),
     ("main(['cores'])", _NETWORKS | _KERNELS | {"arm.asm", "arm.machine", "bench.board", "render"}, 140),
     ("main(['kernels', 'sumrows'])",
      _NETWORKS | {"arm.machine", "arm.timing", "bench.board", "render", "verify.checking"}, 225),
