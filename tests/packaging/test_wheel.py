@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from neonsim.arm.asm.c.compile import compilers
 from tests.until import until
 
 pytestmark = pytest.mark.nightly
@@ -102,6 +103,25 @@ def test_a_package_index_takes_them_and_shows_the_page(built: Path) -> None:
     assert "Description-Content-Type: text/markdown" in page
     assert "\n# neonsim\n" in page
     assert "](notebooks/" not in page
+
+
+def test_the_example_library_is_tested_with_the_installed_plugin(built: Path, tmp_path: Path) -> None:
+    """docs/examples/mylib in an environment of its own: pytest finds the plugin, the plugin both planted faults."""
+    if not compilers("aarch64"):
+        pytest.skip("no C compiler for aarch64: make system-packages")
+    (wheel,) = built.glob("*.whl")
+    python = install(wheel, tmp_path / "env") / "python"
+    run(python, "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt", "pytest", cwd=tmp_path)
+    mylib = Path(shutil.copytree(ROOT / "docs" / "examples" / "mylib", tmp_path / "mylib"))
+    found = subprocess.run([python, "-m", "pytest", "--neonsim-artifacts", "pages"], cwd=mylib, env=environment(),
+                           capture_output=True, text=True, check=False)
+    assert found.returncode == 1 and "2 failed, 4 passed" in found.stdout, found.stdout + found.stderr
+    assert "14 bytes past its end" in " ".join(found.stdout.split()), found.stdout
+    assert "the returned value should be 526320, is 2032" in found.stdout
+    assert len(list((mylib / "pages").iterdir())) == 2
+    for path in (mylib / "corrected").iterdir():
+        shutil.copy(path, mylib / "src")
+    assert "6 passed" in run(python, "-m", "pytest", cwd=mylib)
 
 
 def test_wheel_runs_outside_the_checkout(built: Path, tmp_path: Path) -> None:

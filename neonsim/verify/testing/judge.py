@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,7 +141,7 @@ class Judge:
 
     def _here(self, source: Any) -> Any:
         """A file's name from the test's folder on."""
-        return self.folder / source if isinstance(source, str | Path) else source
+        return Path(os.path.normpath(self.folder / source)) if isinstance(source, str | Path) else source
 
 
 def classes_of(what: KernelUnderTest, seed: int = 0) -> dict[str, list[Case]]:

@@ -38,7 +38,8 @@ def definition_from(function: Function, reference: Callable[..., Any]) -> Callab
 
     def definition(**values: Any) -> Any:
         given = {name: values[name] for name in names}
-        result = reference(**given) if by_name else reference(*given.values())
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            result = reference(**given) if by_name else reference(*given.values())
         if result is None:
             return None
         results = result if isinstance(result, tuple) else (result,)

@@ -28,13 +28,24 @@ def remedy_of(failing: FailingCase, case: Case, dtype: str) -> tuple[str, str]:
         return "", "Store this element: the loop ends before it, or its tail is missing."
     wrap = _wrap(failing, case)
     if wrap is not None:
-        cause = f"line {wrap.line}, {wrap.instruction}: {wrap.value} where {wrap.exact} belongs, as {wrap.type}"
+        cause = f"{_place(wrap, failing)}: {wrap.value} where {wrap.exact} belongs, as {wrap.type}"
         if wrap.what == "lost bits":
             return cause, "Narrow with saturation (SQXTN, UQXTN, SQXTUN), or shift less."
         return cause, (f"Add up in wider lanes: more than {wrap.type[1:]} bits are needed (UADALP, SADALP, UADDW, "
                        "SMLAL), or add partial sums earlier.")
     assert failing.expected is not None and failing.got is not None
     return "", _by_value(failing.expected, failing.got, dtype)
+
+
+def _place(wrap: Wrap, failing: FailingCase) -> str:
+    """Where an instruction stands, and in C."""
+    text = f"line {wrap.line}, {wrap.instruction}"
+    assert failing.trace is not None
+    program = failing.trace.program
+    for pc, (number, line) in enumerate(program.origins):
+        if number and program.instructions[pc].where.line == wrap.line:
+            return f"{text} (C line {number}: {' '.join(line.split())})"
+    return text
 
 
 def _wrap(failing: FailingCase, case: Case) -> Wrap | None:
