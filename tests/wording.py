@@ -25,7 +25,8 @@ LONGEST: Final = 25
 PAGES: Final = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/website/pages/**/*.md")
 NO_PAGES: Final = ("docs/proofs.md", "docs/sources.md")
 TEXTS: Final = ("*.md", "Makefile", "docs/**/*.md", "docs/**/*.py", "kernels/**/*.[Sh]", "native/**/*.[ch]",
-                "neonsim/**/*.py", "neonsim/**/*.js", "neonsim/**/*.toml", "notebooks/*.md", "tests/**/*.py")
+                "neonsim/**/*.py", "neonsim/**/*.js", "neonsim/**/*.toml", "notebooks/*.md", "notebooks/*.ipynb",
+                "tests/**/*.py")
 _GUIDE = ROOT / "CONTRIBUTING.md"
 _QUOTING = {_GUIDE, ROOT / "tests" / "test_words.py"}      # they name the words that are refused
 _CODE = re.compile(r"^( *)```.*?^\1```$", re.M | re.S)

@@ -29,7 +29,7 @@
 .macro sixteen
     ldp         q0, q1, [x1], #32               // 8 of x
     ldp         q2, q3, [x1], #32               // 8 more
-    quotients_16 v0, v1, v2, v3                 // v0-v3: whole numbers
+    quotients_16 v0, v1, v2, v3                 // v0-v3: integers
     uzp1        v0.8h, v0.8h, v1.8h             // v0: 8 of 16 bits
     uzp1        v1.8h, v2.8h, v3.8h             // v1: 8 more
     stp         q0, q1, [x2], #32
@@ -37,14 +37,14 @@
 
 .macro four
     ldr         q0, [x1], #16                   // x or a
-    quotients_4 v0                              // v0: whole numbers
+    quotients_4 v0                              // v0: integers
     xtn         v0.4h, v0.4s                    // v0: 16 bits each
     str         d0, [x2], #8
 .endm
 
 .macro one
     ldr         s0, [x1], #4
-    quotients_4 v0                              // v0: whole numbers
+    quotients_4 v0                              // v0: integers
     xtn         v0.4h, v0.4s                    // v0: 16 bits each
     str         h0, [x2], #2
 .endm

@@ -29,21 +29,21 @@
 .macro sixteen
     ldp         q0, q1, [x1], #32               // 8 of x
     ldp         q2, q3, [x1], #32               // 8 more
-    quotients_16 v0, v1, v2, v3                 // v0-v3: whole numbers
+    quotients_16 v0, v1, v2, v3                 // v0-v3: integers
     narrowed_16 v0, v1, v2, v3                  // v0: 16 bytes
     str         q0, [x2], #16
 .endm
 
 .macro four
     ldr         q0, [x1], #16                   // x or a
-    quotients_4 v0                              // v0: whole numbers
+    quotients_4 v0                              // v0: integers
     narrowed_4  v0                              // the lowest bytes of v0
     str         s0, [x2], #4
 .endm
 
 .macro one
     ldr         s0, [x1], #4
-    quotients_4 v0                              // v0: whole numbers
+    quotients_4 v0                              // v0: integers
     narrowed_4  v0                              // the lowest bytes of v0
     str         b0, [x2], #1
 .endm

@@ -27,14 +27,14 @@
 
 .macro eight
     vld1.8      {d0-d3}, [r1]!                  // 8 of x
-    quotients_8                                 // q0: whole numbers of 16 bits
+    quotients_8                                 // q0: integers of 16 bits
     vmovn.i16   d0, q0                          // d0: 8 bytes
     vst1.8      {d0}, [r2]!
 .endm
 
 .macro one
     vld1.32     {d0[], d1[]}, [r1]!             // one, four times
-    quotient_1                                  // q0: whole numbers
+    quotient_1                                  // q0: integers
     vst1.8       {d0[0]}, [r2]!
 .endm
 

@@ -35,7 +35,7 @@
     on_each     fmul, v0, v1, v2, v3, factor    // steps
     on_each     fminnm, v0, v1, v2, v3, high    // of a NaN the upper end
     on_each     fmax, v0, v1, v2, v3, low       // the activation
-    each        fcvtns, v0, v1, v2, v3          // whole numbers, ties to even
+    each        fcvtns, v0, v1, v2, v3          // integers, ties to even
     on_each     add, v0, v1, v2, v3, zero
     narrowed_16 v0, v1, v2, v3                  // v0: 16 bytes
     str         q0, [x2], #16
@@ -45,7 +45,7 @@
     fmul        v0.4s, v0.4s, factor.4s
     fminnm      v0.4s, v0.4s, high.4s           // of a NaN the upper end
     fmax        v0.4s, v0.4s, low.4s
-    fcvtns      v0.4s, v0.4s                    // a whole number, ties to even
+    fcvtns      v0.4s, v0.4s                    // an integer, ties to even
     add         v0.4s, v0.4s, zero.4s
     narrowed_4  v0                              // the lowest bytes of v0
 .endm

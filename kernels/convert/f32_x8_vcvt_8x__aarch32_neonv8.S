@@ -37,8 +37,8 @@
     vminnm.f32  q1, q1, high
     vmax.f32    q0, q0, low                     // the activation
     vmax.f32    q1, q1, low
-    vcvtn.s32.f32 q0, q0                        // whole numbers, ties to even
-    vcvtn.s32.f32 q1, q1                        // whole numbers, ties to even
+    vcvtn.s32.f32 q0, q0                        // integers, ties to even
+    vcvtn.s32.f32 q1, q1                        // integers, ties to even
     vadd.i32    q0, q0, zero
     vadd.i32    q1, q1, zero
     vmovn.i32   d0, q0
@@ -52,7 +52,7 @@
     vmul.f32    q0, q0, factor                  // steps
     vminnm.f32  q0, q0, high                    // of a NaN the upper end
     vmax.f32    q0, q0, low                     // the activation
-    vcvtn.s32.f32 q0, q0                        // whole numbers, ties to even
+    vcvtn.s32.f32 q0, q0                        // integers, ties to even
     vadd.i32    q0, q0, zero
     vst1.8      {d0[0]}, [r2]!
 .endm

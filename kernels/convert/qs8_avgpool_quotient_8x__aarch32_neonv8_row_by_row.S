@@ -88,7 +88,7 @@ qs8_avgpool_quotient_8x__aarch32_neonv8_row_by_row:
     vmul.f32    q1, q1, scale
     divided_0   s14                             // means
     divided_1   s14
-    quotients_8                                 // q0: whole numbers of 16 bits
+    quotients_8                                 // q0: integers of 16 bits
     vmovn.i16   d0, q0                          // d0: 8 bytes
     vst1.8      {d0}, [r4]!
     add         r7, r7, #8
@@ -113,7 +113,7 @@ qs8_avgpool_quotient_8x__aarch32_neonv8_row_by_row:
     vcvt.f32.s32 q0, q0                         // real numbers
     vmul.f32    q0, q0, scale                   // times the scale
     vdiv.f32    s0, s0, s14                     // a mean
-    quotient_1                                  // q0: whole numbers
+    quotient_1                                  // q0: integers
     vst1.8      {d0[0]}, [r4]!
     add         r7, r7, #1
     subs        r8, r8, #1

@@ -38,7 +38,7 @@
     on_each     fmul, v0, v1, v2, v3, scale     // times the scale
     on_each     fmax, v0, v1, v2, v3, low       // the activation
     on_each     fmin, v0, v1, v2, v3, high
-    quotients_16 v0, v1, v2, v3                 // v0-v3: whole numbers
+    quotients_16 v0, v1, v2, v3                 // v0-v3: integers
     narrowed_16 v0, v1, v2, v3                  // v0: 16 bytes
     str         q0, [x2], #16
 .endm
@@ -48,7 +48,7 @@
     fmul        v0.4s, v0.4s, scale.4s
     fmax        v0.4s, v0.4s, low.4s
     fmin        v0.4s, v0.4s, high.4s
-    quotients_4 v0                              // v0: whole numbers
+    quotients_4 v0                              // v0: integers
     narrowed_4  v0                              // the lowest bytes of v0
 .endm
 

@@ -40,7 +40,7 @@
     vmax.f32    q1, q1, low
     vmin.f32    q0, q0, high
     vmin.f32    q1, q1, high
-    quotients_8                                 // q0: whole numbers of 16 bits
+    quotients_8                                 // q0: integers of 16 bits
     vmovn.i16   d0, q0                          // d0: 8 bytes
     vst1.8      {d0}, [r2]!
 .endm
@@ -53,7 +53,7 @@
     vmul.f32    q0, q0, scale                   // times the scale
     vmax.f32    q0, q0, low                     // the activation
     vmin.f32    q0, q0, high
-    quotient_1                                  // q0: whole numbers
+    quotient_1                                  // q0: integers
     vst1.8      {d0[0]}, [r2]!
 .endm
 

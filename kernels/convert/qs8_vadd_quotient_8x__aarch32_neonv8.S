@@ -47,7 +47,7 @@
     vmul.f32    q11, q11, of_b
     vadd.f32    q0, q0, q10
     vadd.f32    q1, q1, q11
-    quotients_8                                 // q0: whole numbers of 16 bits
+    quotients_8                                 // q0: integers of 16 bits
     vmovn.i16   d0, q0                          // d0: 8 bytes
     vst1.8      {d0}, [r3]!
 .endm
@@ -64,7 +64,7 @@
     vmul.f32    q0, q0, of_a                    // a * its scale
     vmul.f32    q10, q10, of_b                  // b * its scale
     vadd.f32    q0, q0, q10
-    quotient_1                                  // q0: whole numbers
+    quotient_1                                  // q0: integers
     vst1.8      {d0[0]}, [r3]!
 .endm
 

@@ -42,7 +42,7 @@
     fmul        v1.4s, v1.4s, v5.4s
     fmul        v2.4s, v2.4s, v6.4s
     fmul        v3.4s, v3.4s, v7.4s
-    quotients_16 v0, v1, v2, v3                 // v0-v3: whole numbers
+    quotients_16 v0, v1, v2, v3                 // v0-v3: integers
     narrowed_16 v0, v1, v2, v3                  // v0: 16 bytes
     str         q0, [x10], #16
 .endm
@@ -50,7 +50,7 @@
 .macro some
     scvtf       v0.4s, v0.4s                    // v0: real numbers
     fmul        v0.4s, v0.4s, v4.4s
-    quotients_4 v0                              // v0: whole numbers
+    quotients_4 v0                              // v0: integers
     narrowed_4  v0                              // the lowest bytes of v0
 .endm
 

@@ -42,7 +42,7 @@
     vcvt.f32.s32 q1, q1
     vmul.f32    q0, q0, q10                     // times the factors
     vmul.f32    q1, q1, q11
-    quotients_8                                 // q0: whole numbers of 16 bits
+    quotients_8                                 // q0: integers of 16 bits
     vmovn.i16   d0, q0                          // d0: 8 bytes
     vst1.8      {d0}, [r9]!
 .endm
@@ -52,7 +52,7 @@
     vld1.32     {d20[], d21[]}, [r8]!           // its factor
     vcvt.f32.s32 q0, q0                         // real numbers
     vmul.f32    q0, q0, q10                     // times the factors
-    quotient_1                                  // q0: whole numbers
+    quotient_1                                  // q0: integers
     vst1.8      {d0[0]}, [r9]!
 .endm
 

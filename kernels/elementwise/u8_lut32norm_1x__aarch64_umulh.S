@@ -21,7 +21,7 @@
 //!
 //!   q = v / s  for every v < 2**32 and one s:   r = (2**64 - 1) / s, once;   q = ((v + 1) * r) >> 64, UMULH
 //!   r is too small by less than 1, so (v + 1) * r / 2**64 lies at or above the true quotient of v, and below the next
-//!   whole number: v + 1 <= 2**32 keeps the error under one part in s.
+//!   integer: v + 1 <= 2**32 keeps the error under one part in s.
 
 
     .text

@@ -37,8 +37,8 @@
     vcgt.f32    q15, q10, q0                    // too small: 0 in the end
     vmax.f32    q1, q0, q10
     vmov        q2, q12
-    vfma.f32    q2, q1, q11                     // rounded to a whole number by being added
-    vsub.f32    q2, q2, q12                     // n, a whole number
+    vfma.f32    q2, q1, q11                     // rounded to an integer by being added
+    vsub.f32    q2, q2, q12                     // n, an integer
     vfma.f32    q1, q2, q13
     vfma.f32    q1, q2, q14                     // t
     vld1.32     {d0[], d1[]}, [r7]!             // a coefficient

@@ -39,8 +39,8 @@
     fcmgt       v7.4s, v17.4s, v2.4s            // too small: 0 in the end
     fmax        v4.4s, v2.4s, v17.4s
     mov         v3.16b, v19.16b
-    fmla        v3.4s, v4.4s, v18.4s            // rounded to a whole number by being added
-    fsub        v3.4s, v3.4s, v19.4s            // n, a whole number
+    fmla        v3.4s, v4.4s, v18.4s            // rounded to an integer by being added
+    fsub        v3.4s, v3.4s, v19.4s            // n, an integer
     fmla        v4.4s, v3.4s, v20.4s
     fmla        v4.4s, v3.4s, v21.4s            // t
     mov         v5.16b, v23.16b                 // c3

@@ -44,7 +44,7 @@
     \op         \d\().4s, \d\().4s
 .endm
 
-// Sixteen whole numbers of 32 bits, that fit, to bytes in a; four, or one, to the lowest bytes of a.
+// Sixteen integers of 32 bits, that fit, to bytes in a; four, or one, to the lowest bytes of a.
 .macro narrowed_16 a, b, c, d
     uzp1        \a\().8h, \a\().8h, \b\().8h
     uzp1        \c\().8h, \c\().8h, \d\().8h

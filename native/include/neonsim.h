@@ -287,7 +287,7 @@ struct neonsim_float_share_params {
   float beta;          /*  0  of differences */
   float least;         /*  4  exponents below it have an exponential of 0 */
   float log2e;         /*  8 */
-  float magic;         /* 12  1.5 * 2**23: adding it rounds to a whole number */
+  float magic;         /* 12  1.5 * 2**23: adding it rounds to an integer */
   float minus_ln2[2];  /* 16  in two parts */
   float polynomial[5]; /* 24  from the last coefficient to the first */
 };

@@ -123,7 +123,7 @@ def _layer_options(parser: argparse.ArgumentParser) -> None:
 
 def _sizes(text: str, count: int | None = None) -> tuple[int, ...]:
     if not re.fullmatch(r"\d{1,9}(x\d{1,9}){0,5}", text):
-        raise BadArgument(f"{text!r}: sizes are whole numbers joined by x, as 3x3.")
+        raise BadArgument(f"{text!r}: sizes are integers joined by x, as 3x3.")
     found = tuple(int(word) for word in text.split("x"))
     if count is not None and len(found) == 1:
         found *= count

@@ -170,7 +170,7 @@ def _numbers(value: Any) -> bool:
 
 _SIMPLE: dict[str, _Kind] = {
     "Any": _ANY, "object": _ANY, "None": _NONE, "NoneType": _NONE,
-    "int": _Kind(_whole, "a whole number"), "float": _Kind(_number, "a number"),
+    "int": _Kind(_whole, "an integer"), "float": _Kind(_number, "a number"),
     "bool": _Kind(lambda value: isinstance(value, bool | np.bool_), "True or False"),
     "str": _Kind(lambda value: isinstance(value, str), "a str"),
     "bytes": _Kind(lambda value: isinstance(value, bytes | bytearray), "bytes"),

@@ -203,7 +203,7 @@ def max_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padding 
 _LOG2E = np.float32(1.44269504)
 _LN2_HIGH, _LN2_LOW = np.float32(0.693145752), np.float32(1.42860677e-06)   # The first has 12 bits to spare.
 _POLYNOMIAL = tuple(np.float32(c) for c in (0.49999994, 0.1666652, 0.041668393, 0.008368781, 0.0013814467))
-_MAGIC = np.float32(12582912.0)   # 1.5 * 2**23: adding it rounds to a whole number.
+_MAGIC = np.float32(12582912.0)   # 1.5 * 2**23: adding it rounds to an integer.
 _SMALLEST_EXPONENT = np.float32(-87.33654)   # exp of what lies below is no normal number: 0 is taken.
 
 

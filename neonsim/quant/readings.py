@@ -47,12 +47,12 @@ def _numbers(lanes: NumpyLanes) -> NDArray[Any]:
 
 
 def _from_int(type_: ElementType, kind: str, bits: int, fbits: int) -> Callable[..., NDArray[Any]]:
-    assert not fbits, "whole numbers"
+    assert not fbits, "integers"
     return lambda n: np.asarray(n, f"f{type_.bytes}")
 
 
 def _to_int(type_: ElementType, kind: str, bits: int, fbits: int, rounding: str) -> Callable[..., NDArray[Any]]:
-    assert not fbits, "whole numbers"
+    assert not fbits, "integers"
 
     def to_int(n: NDArray[Any]) -> NDArray[Any]:
         rounded: NDArray[Any] = np.rint(n) if rounding == "n" else _half_away(n)

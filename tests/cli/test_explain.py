@@ -35,7 +35,7 @@ def test_it_answers(arguments: list[str], words: str, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["operator", "conv2d", "--x", "1x6x6", "--w", "8x3x3x8"], "[batch, height, width, channels]"),
-    (["operator", "conv2d", "--x", "one", "--w", "8x3x3x8"], "whole numbers joined by x"),
+    (["operator", "conv2d", "--x", "one", "--w", "8x3x3x8"], "integers joined by x"),
     (["packing", "--depthwise", "ten"], "numbers of taps"), (["packing", "--at", "9999"], "offset must be in"),
     (["indirection", "--kernel", "9x9"], "no output pixel is left"), (["indirection", "--size", "1x2x3"], "2 sizes"),
     (["traffic", "--block", "0"], "block must be in"),

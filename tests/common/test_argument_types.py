@@ -87,7 +87,7 @@ def graph() -> Graph:
     (lambda: ns.load_model(3), "load_model: path is a str or a Path; got 3"),  # type: ignore[arg-type]
     (lambda: ns.quantize(object(), "tflite", calibration=[]), "quantize: graph is a Graph; got an object"),  # type: ignore[arg-type]
     (lambda: ns.ops.resize_bilinear(Quantized(np.zeros((1, 2, 2, 1), np.uint8), 1.0), size=3),  # type: ignore[arg-type]
-     "ResizeBilinear: size is a sequence, each of it a whole number; got 3"),
+     "ResizeBilinear: size is a sequence, each of it an integer; got 3"),
 ])
 def test_the_kinds_are_named(act: Callable[[], object], words: str) -> None:
     with pytest.raises(NeonsimError, match=words) as caught:
@@ -109,8 +109,8 @@ def test_what_is_not_about_kinds_is_passed_on() -> None:
     with pytest.raises(TypeError, match=r"unexpected|missing"):
         half()      # type: ignore[call-arg]
     for act, words in (
-            (lambda: half("2", a="x"), "half: number is a whole number; got '2'"),  # type: ignore[arg-type]
-            (lambda: half(True, None, a="x"), "half: number is a whole number; got True"),
+            (lambda: half("2", a="x"), "half: number is an integer; got '2'"),  # type: ignore[arg-type]
+            (lambda: half(True, None, a="x"), "half: number is an integer; got True"),
             (lambda: half(2, None, a="x"), "half: more is a number; got None"),
             (lambda: half(2, float("inf"), a=3), "half: more is a finite number; got inf"),  # type: ignore[arg-type]
             (lambda: half(2, scheme={}, a="x"), "half: scheme is a Scheme or None; got {}"),  # type: ignore[arg-type]

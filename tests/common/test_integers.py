@@ -1,4 +1,4 @@
-"""Whole numbers from callers: one function says what counts as one, everywhere in the same words."""
+"""Integers from callers: one function says what counts as one, everywhere in the same words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN = {"common/integers.py", "common/safe_json.py", "arm/machine/trace/file.py",
 
 
 @pytest.mark.parametrize("value", [0, -3, 2**70, np.int8(-1), np.uint64(2**64 - 1), np.array(7), np.array(7, np.uint8)])
-def test_whole_numbers(value: Any) -> None:
+def test_integers(value: Any) -> None:
     assert is_int(value)
     found = as_int(value, "n", -10, 2**80)
     assert type(found) is int and found == value
@@ -61,7 +61,7 @@ def asked(tree: ast.AST) -> list[int]:
     return found
 
 
-def test_nobody_else_asks_what_a_whole_number_is() -> None:
+def test_nobody_else_asks_what_an_integer_is() -> None:
     told = re.compile(r"isinstance[\s\S]{0,300}?\bbool\b")
     found = {name: asked(tree) for name, tree in trees_of(told.search)}
     assert found["common/integers.py"]

@@ -34,7 +34,7 @@ def wrap(x: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def requantize(acc: NDArray[np.int64], p: Q31Params) -> NDArray[np.uint8]:
-    """Q31 (R04) with whole-number division: half up at 2**31, then half away from zero at 2**shift; add; clamp."""
+    """Q31 (R04) with integer division: half up at 2**31, then half away from zero at 2**shift; add; clamp."""
     product = (acc * p.multiplier + 2**30) // 2**31
     divisor = 2**p.shift
     rounded = np.sign(product) * ((2 * np.abs(product) + divisor) // (2 * divisor))

@@ -68,7 +68,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     isa       "aarch64" | "aarch32"
     include   folders for #include, .include and .incbin, searched in order; for quoted names the folder of the file
               that asks comes first. Nothing outside these folders is read.
-    define    {name: text, whole number, or None}: macros as if by #define before the first line; "F(a, b)" takes
+    define    {name: text, integer, or None}: macros as if by #define before the first line; "F(a, b)" takes
               arguments, None forgets a predefined one (see `predefined`)
 
     Returns a Program.

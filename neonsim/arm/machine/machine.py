@@ -136,7 +136,7 @@ class Machine(Serialized):
              engine: str | None = None, strict_calls: bool = False, one_way: bool = False) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
-        arguments   whole numbers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
+        arguments   integers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
                     (double precision; np.float32(3) is single). Where C, debug information or a contract says what the
                     function takes (`Program.prototypes`), they become that, or are refused;
                     on a grid also an integer array [rows, cols], one value per tile

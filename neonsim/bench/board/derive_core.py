@@ -4,7 +4,7 @@ What is looked for is the number with which the parent's pipeline takes as long 
 first, then sums through accumulators, pairs (what is forwarded), how long a unit is taken from throughputs, queues, and
 memory from chains of loads. What no micro-test decides stays as the parent has it, and is a guess here.
 
-A number's bars are what the samples leave open: all whole numbers with which the modelled time lies between the
+A number's bars are what the samples leave open: all integers with which the modelled time lies between the
 minimum and the median, give or take `BAR`.
 """
 
@@ -26,7 +26,7 @@ from .results import BoardResults, BoardSamples
 
 __all__ = ["Derived", "DerivedNumber", "ForwardingRule", "compare", "derive", "parent_of"]
 
-BAR = 0.25              # cycles an instruction that a chain may be off and still be a whole number
+BAR = 0.25              # cycles an instruction that a chain may be off and still be an integer
 PART, LITTLE = 0.05, 0.04       # of a throughput: share, and cycles
 MOST_LATENCY, MOST_BUSY = 64, 40
 MOST_HIDDEN = 8         # cycles of a latency that something else in a ring may hide
@@ -43,7 +43,7 @@ class DerivedNumber:
     where      its place in the core's file, as "[class] asimd_add.q.16"
     what       latency, busy, unit, beat, queue, l2, dram, read, write, l1_size
     value      what it is; None if no value gives the measured time
-    low, high  the bars: whole numbers that the samples leave open (of texts both are the value)
+    low, high  the bars: integers that the samples leave open (of texts both are the value)
     before     what the parent has
     by         the row of the measurement
     cycles     measured, minimum to median, in cycles an instruction (a ring, a turn)

@@ -172,7 +172,7 @@ class _Reader:
 
     def whole(self, value: Any, where: str, high: int) -> int:
         if not is_int(value) or not 0 <= value <= high:
-            self.fail(where, f"is no whole number from 0 to {high}")
+            self.fail(where, f"is no integer from 0 to {high}")
         return int(value)
 
     def entries(self, value: Any, where: str, most: int) -> list[Any]:

@@ -59,7 +59,7 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
     timed        dict       their values in the call that is counted and timed; sizes are drawn an eighth around them.
                             Left out: three quarters up
     data         dict       arrays whose elements are not any values of their type: {"w": range(-255, 256)}, or a
-                            function of (numpy Generator, shape); floats are whole numbers of -64..64 unless said here
+                            function of (numpy Generator, shape); floats are integers of -64..64 unless said here
     changed      names      of arrays that are read and written in place
     mistakes     list       (wrong definition, remark): what is said of an answer that computes just that, after the
                             second hint
@@ -152,7 +152,7 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
     if not isinstance(choices, Mapping) or not choices or any(
             not isinstance(key, str) or not key.isidentifier() or isinstance(values, str) or len(values) < FEWEST
             or not all(is_int(v) for v in values) for key, values in choices.items()):
-        raise BadArgument(f"{name}: choices are names, each with two whole numbers or more, as "
+        raise BadArgument(f"{name}: choices are names, each with two integers or more, as "
                           "choices={\"n\": range(1, 9)}")
     if set(default) != set(choices) or any(value not in choices[key] for key, value in default.items()):
         raise BadArgument(f"{name}: default gives every choice one of its values, as "

@@ -66,7 +66,7 @@ wrote the wrong one.
 """
 
 COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
-WORD = re.compile(r"[:*@=.]|\w[-+]")    # in a word of `declared`; whole numbers and names of variables have none
+WORD = re.compile(r"[:*@=.]|\w[-+]")    # in a word of `declared`; integers and names of variables have none
 MOST_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 

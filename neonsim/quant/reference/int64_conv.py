@@ -1,4 +1,4 @@
-"""Sums of 64 bits of products with int8 weights, by definition: what 16x8 and whole numbers from layer to layer need.
+"""Sums of 64 bits of products with int8 weights, by definition: what 16x8 and integers from layer to layer need.
 
 All arithmetic is modulo 2**64, as machines do it; `neonsim.quant.reference.operators` has the sums of 32 bits.
 """

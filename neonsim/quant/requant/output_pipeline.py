@@ -42,10 +42,10 @@ _CASTS = ("uint8", "int8", "int16")
 
 
 def _numbers(value: Any, what: str, low: int, high: int) -> Int64:
-    """Whole numbers of a stage, one or [n]. Raises BadArgument, with the column."""
+    """Integers of a stage, one or [n]. Raises BadArgument, with the column."""
     found = np.asarray(value)
     if found.dtype.kind not in "iu" or found.ndim > 1 or not found.size:
-        raise BadArgument(f"{what} is a whole number, or one for each column; got {value!r}.")
+        raise BadArgument(f"{what} is an integer, or one for each column; got {value!r}.")
     wide = found.astype(np.int64)
     wrong = ((wide < low) | (wide > high)).reshape(-1)
     if wrong.any():

@@ -44,7 +44,7 @@ Reals = NDArray[np.float32]
 
 
 def half_away(real: ArrayLike) -> NDArray[np.float64]:
-    """C's `round` of numbers in single precision: to the nearest whole number, ties away from zero.
+    """C's `round` of numbers in single precision: to the nearest integer, ties away from zero.
 
     >>> half_away(np.float32([-1.5, 0.49999997, 0.5, 2.5])).tolist()
     [-2.0, 0.0, 1.0, 3.0]

@@ -70,7 +70,7 @@ class Growth(NamedTuple):
 
 
 def integer_transforms(n: int, k: int, f: Fraction | float = 1) -> tuple[Whole, Whole, Whole, int]:
-    """A, B and G as whole numbers, and what they have been multiplied by in all.
+    """A, B and G as integers, and what they have been multiplied by in all.
 
     ->   A [t, n], B [t, t], G [t, k], factor:  y = A^T [(G g) * (B^T d)] / factor along every axis
 
@@ -109,7 +109,7 @@ def balanced_transforms(n: int, k: int) -> tuple[Whole, Whole, Whole, int]:
 
 
 def _primitive(row: Sequence[Fraction]) -> tuple[list[int], Fraction]:
-    """The smallest whole numbers that are its multiples, and of what."""
+    """The smallest integers that are its multiples, and of what."""
     many = lcm(*(one.denominator for one in row))
     found = [int(one * many) for one in row]
     return [one // gcd(*found) for one in found], Fraction(many, gcd(*found))
@@ -145,7 +145,7 @@ def growth(n: int, k: int, *, data: int = 128, weights: int = 127, channels: int
     """
     for what, value in (("data", data), ("weights", weights), ("channels", channels)):
         if as_int(value, what, 0, 2**31) != value:
-            raise BadArgument(f"{what} is a whole number; got {value!r}.")
+            raise BadArgument(f"{what} is an integer; got {value!r}.")
     _, b, g, factor = (integer_transforms if common else balanced_transforms)(n, k)
     t = len(b)
     by_column = [sum(abs(b[row][column]) for row in range(t)) for column in range(t)]

@@ -3,7 +3,7 @@
     step            value              as words, int32 [4]
     add   a, b      a + b              0, a, b, 0
     sub   a, b      a - b              1, a, b, 0
-    mul   a, c      a * c              2, a, 0, c       the bits of a float32, or a whole number modulo 2**32
+    mul   a, c      a * c              2, a, 0, c       the bits of a float32, or an integer modulo 2**32
     store a, row    result of a row    3, a, row, 0     at the end
 """
 
@@ -41,7 +41,7 @@ def evaluate(words: NDArray[np.int32], x: NDArray[Any], outputs: int) -> NDArray
     """A program's words on arrays, one operation after another, in the type of x.
 
     words   int32 [steps, 4]
-    x       [inputs, ...]   float32, int16 or int32; whole numbers wrap
+    x       [inputs, ...]   float32, int16 or int32; integers wrap
     ->      [outputs, ...]
     """
     values = list(x)

@@ -1,6 +1,6 @@
 """A convolution (correlation) through the transforms, and directly: one tile, in one or two dimensions.
 
-Arrays may hold fractions or whole numbers of Python (dtype object: exact), or floats.
+Arrays may hold fractions or integers of Python (dtype object: exact), or floats.
 """
 
 from __future__ import annotations

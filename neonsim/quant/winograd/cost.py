@@ -124,7 +124,7 @@ _FEWEST_ROWS = 14
 
 
 def exact_integer_cost(layer: ConvLayer, n: int, at_once: int, kernel: tuple[int, int] = (3, 3)) -> int:
-    """Of all tiles in whole numbers, for 8-bit operands, in multiplications of the direct way.
+    """Of all tiles in integers, for 8-bit operands, in multiplications of the direct way.
 
     at_once   products of bytes that a lane of 32 bits adds up in one step: 4 with dot products, else 2
     kernel    (height, width), in place of the layer's k

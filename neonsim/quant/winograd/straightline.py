@@ -147,7 +147,7 @@ class _Maker:
             return False
         (a, b, ratio), _ = best
         pair = {a: Fraction(1), b: ratio}
-        if abs(ratio) < 1:      # Multiplied by what is whole, for whole numbers.
+        if abs(ratio) < 1:      # Multiplied by what is whole, for integers.
             pair = {a: 1 / ratio, b: Fraction(1)}
         made = self.chain(pair)
         for row in rows:
@@ -161,8 +161,8 @@ def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
              divisor: int = 1) -> StraightLineProgram:
     """The program of a matrix: y = matrix @ x / divisor.
 
-    matrix    [outputs, inputs]   whole numbers if `whole`
-    divisor   odd, of whole numbers, which leaves no rest: the inverse modulo 2**32
+    matrix    [outputs, inputs]   integers if `whole`
+    divisor   odd, of integers, which leaves no rest: the inverse modulo 2**32
 
     Raises BadArgument for a row of zeros and a matrix of fractions that should be whole.
     """
@@ -170,7 +170,7 @@ def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
     if not rows or not all(rows):
         raise BadArgument("a transform needs at least one number other than 0 in every row.")
     if whole and any(one.denominator != 1 for row in rows for one in row.values()):
-        raise BadArgument("a transform of whole numbers takes a matrix of whole numbers.")
+        raise BadArgument("a transform of integers takes a matrix of integers.")
     make = _Maker(len(matrix[0]), whole)
     while make.share(rows):
         pass

@@ -39,9 +39,9 @@ function encoded(kind, text, name) {
     return [...bytes];
   }
   const found = value.length < LONGEST_PLACE ? /^([-+]?)(\d+|0x[0-9a-f]+|0b[01]+)$/i.exec(value) : null;
-  if (!found) throw new Error(`${name} (${kind.said}) takes a whole number; got '${shown}'.`);
+  if (!found) throw new Error(`${name} (${kind.said}) takes an integer; got '${shown}'.`);
   let number = BigInt(found[2]) * (found[1] === "-" ? -1n : 1n);
-  if (number < kind.low || number > kind.high) throw new Error(`${name} (${kind.said}) takes whole numbers from ${kind.low} to ${kind.high}; got ${shown}.`);
+  if (number < kind.low || number > kind.high) throw new Error(`${name} (${kind.said}) takes integers from ${kind.low} to ${kind.high}; got ${shown}.`);
   number = BigInt.asUintN(8 * kind.bytes, number);
   return Array.from(bytes, (_, k) => Number(number >> BigInt(8 * k) & 255n));
 }

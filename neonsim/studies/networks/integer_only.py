@@ -144,7 +144,7 @@ def _chain(name: str, part: Graph, inputs: Sequence[Reals]) -> Chain:
     whole = IntegerOnlyChain(part, float(max(abs(x).max() for x in inputs)))
     bits = max(largest for _, _, _, largest in whole.bounds()).bit_length() + 1
     try:
-        kept = whole.whole_numbers().plan("reference")
+        kept = whole.integer_graph().plan("reference")
     except BadArgument:
         return Chain(name, count, bits, None, requantized)
     found = np.concatenate([whole.reals(kept.run(whole.inputs(x))) for x in inputs])

@@ -6,7 +6,7 @@
     ties         halves: where roundings differ, and the powers of two with what lies beside them
     nan          floats alone: NaN, infinities, zeros with both signs, denormals, among others
 
-Floats are whole numbers of -64..64, but for the last two kinds and ends: sums and products of a few are exact in every
+Floats are integers of -64..64, but for the last two kinds and ends: sums and products of a few are exact in every
 order.
 """
 

@@ -7,7 +7,7 @@ the second call also puts every number where the product wants it.
 
 A transform is a program, `neonsim.quant.winograd.straightline`: which operations in which order. Kernels made by rule
 (`neonsim.ukernel.kernelgen`) have the program of their name as instructions and do not read it; portable C does what it
-says. Every operation on floats is rounded by itself, whole numbers wrap.
+says. Every operation on floats is rounded by itself, integers wrap.
 
 Source: (E15, E17, F18); definitions of our own.
 """
@@ -61,16 +61,16 @@ TRANSFORM.row(
 for q, t, low in (("qs8", "int8", -128), ("qu8", "uint8", 0)):
     ZEROED.row(
         f"{q}_winograd_source", _zeroed, x=t, y="int16", range=f"{low}..{low + 255}", outputs="n + k - 1",
-        which="source transform of whole numbers", says=f"Transform rows of {t} pixels for F(n, k) along one axis.",
+        which="source transform of integers", says=f"Transform rows of {t} pixels for F(n, k) along one axis.",
         formula="y <- B^T (x - zero_point), in int16, by the steps of the program", source=_BYTES)
 TRANSFORM.row(
     "s16_winograd_source", _transform, x="int16", y="int16", outputs="n + k - 1",
-    which="source transform of whole numbers",
+    which="source transform of integers",
     says="Transform rows of int16 for F(n, k) along the other axis.",
     formula="y <- B^T x, wraps at 16 bits, by the steps of the program", source=_BYTES)
 SHIFTED.row(
     "s32_winograd_destination", lambda program, x, outputs, shift: evaluate(program, x, outputs) >> np.int32(shift),
-    x="int32", y="int32", outputs="n", which="destination transform of whole numbers",
+    x="int32", y="int32", outputs="n", which="destination transform of integers",
     says="Transform rows of int32 sums for F(n, k) along one axis.",
     formula="y <- (A^T x / odd) >> shift, wraps at 32 bits before it is shifted, by the steps of the program",
     source=_BYTES)

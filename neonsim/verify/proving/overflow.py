@@ -103,7 +103,7 @@ def no_overflow(kernel: Source, *, weights: tuple[int, int] = (-127, 127), mr: i
     except MachineError as problem:
         return proof("unknown", reason=str(problem))
     if not lanes:
-        return proof("unknown", reason="no lane holds a sum of products of whole numbers")
+        return proof("unknown", reason="no lane holds a sum of products of integers")
     assumed[0] += f": {len(lanes)} sums in {', '.join(f'{kind}' for kind in sorted({str(n.type) for n in lanes}))}"
     for lane in lanes:
         if _fits(pool, lane):

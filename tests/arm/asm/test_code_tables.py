@@ -152,7 +152,7 @@ def test_a_number_that_does_not_fit_once_it_is_in_memory() -> None:
 
 
 def test_where_labels_are() -> None:
-    """Beside data that is no whole number of words, and beside what fills up."""
+    """Beside data that is no integral number of words, and beside what fills up."""
     program = assemble("f: adr x0, t\nadr x1, e\nsub x0, x1, x0\nb g\nt: .byte 1, 2, 3\ne:\n.p2align 4\ng: ret\n"
                        "h: .p2align 5\nret\nw: .word 7\ni: .p2align 4\nret\nj: .byte 4", "aarch64")
     assert ns.Machine().call(program, entry="f").returned == 3

@@ -195,7 +195,7 @@ ERRORS = [
     ("aarch64", "[x0, #8], #8", 9, 4, "behind a plain [base]"),
     ("aarch64", "[x0, -x1]", 6, 3, "no signed index"),
     ("aarch64", "[x0, v1]", 6, 2, "not a vector register"),
-    ("aarch64", "[x0, #1.5]", 6, 4, "whole number"),
+    ("aarch64", "[x0, #1.5]", 6, 4, "integer"),
     ("aarch64", "[x0:64]", 4, 1, "AArch32 only"),
     ("aarch32", "[r0:63]", 5, 2, "16, 32, 64, 128 or 256"),
     ("aarch32", "[r0, r1, r2]", 8, 1, "A `]` belongs here"),

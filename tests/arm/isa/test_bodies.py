@@ -52,7 +52,7 @@ def module_of(function: Callable[..., Any]) -> ModuleType:
 
 
 def tables(module: ModuleType) -> set[str]:
-    """The constants of a family: whole numbers, and tuples of them."""
+    """The constants of a family: integers, and tuples of them."""
     return {name for name, value in vars(module).items() if name.isupper() and (
         type(value) is int or (type(value) is tuple and all(type(x) is int for x in value)))}
 

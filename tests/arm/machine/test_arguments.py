@@ -25,12 +25,12 @@ GOOD: list[tuple[str, Any]] = [
 BAD = [
     ("c=out:s33*4", "'c=out:s33*4': 's33' is no element type: there are u8 s8"),
     ("out:s32", "'out:s32' does not say how many elements: write s32*4 for four"),
-    ("out:s32*2.5", "'2.5' is no whole number of elements"), ("out:s32*", "'' is no whole number of elements"),
-    ("out:s32*4x", "'' is no whole number of elements"), ("out:", "'' is no whole number of elements"),
-    ("out:quux", "'quux' is no size: write s32"), ("out:-4", "'-4' is no whole number"),
+    ("out:s32*2.5", "'2.5' is no integral number of elements"), ("out:s32*", "'' is no integral number of elements"),
+    ("out:s32*4x", "'' is no integral number of elements"), ("out:", "'' is no integral number of elements"),
+    ("out:quux", "'quux' is no size: write s32"), ("out:-4", "'-4' is no integer"),
     ("s32*99999999x99", "at most 67108864 elements"), ("u8*99999999999", "at most 67108864 elements"),
-    ("u8:1,300", "300 does not fit u8, 0 to 255"), ("u8:", "'' is no whole number"),
-    ("u8:1,,2", "'' is no whole number"),
+    ("u8:1,300", "300 does not fit u8, 0 to 255"), ("u8:", "'' is no integer"),
+    ("u8:1,,2", "'' is no integer"),
     ("f8:1", "'f8' is no element type"), ("f16:1e9", "1e9 does not fit f16, at most 65504"),
     ("f32:x", "'x' is no number"),
     ("u8", "is no argument: write a number, u32:8, u8:1,2,3"), ("", "is no argument"),
@@ -77,7 +77,7 @@ def test_results_and_files(tmp_path: Path) -> None:
         assert (buffer.dtype, buffer.shape, buffer.typed) == (np.dtype(dtype), shape, typed), word
         assert (memory.known(buffer) is None) == known, word
     (tmp_path / "data").write_bytes(bytes(7))
-    with pytest.raises(ns.BadArgument, match="has 7 bytes, no whole number of elements of 4 bytes"):
+    with pytest.raises(ns.BadArgument, match="has 7 bytes, no integral number of elements of 4 bytes"):
         memory.declare(f"s32@{tmp_path}/data")
 
 

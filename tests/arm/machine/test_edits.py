@@ -105,7 +105,7 @@ def test_what_nobody_wrote_is_said_so() -> None:
 @pytest.mark.parametrize(("name", "value", "words"), [
     ("v3.s32[1]", 2 ** 31, "v3.s32[1] (s32) must be in -2147483648..2147483647; got 2147483648."),
     ("v3.u8[1]", -1, "v3.u8[1] (u8) must be in 0..255; got -1."), ("v3.s[1]", 2 ** 32, "-2147483648..4294967295"),
-    ("v3.s[1]", 1.5, "must be an integer"), ("v3.s[1]", "1.5", "takes a whole number; got '1.5'"),
+    ("v3.s[1]", 1.5, "must be an integer"), ("v3.s[1]", "1.5", "takes an integer; got '1.5'"),
     ("v3.f32[1]", 1e39, "takes numbers from -3.40282e+38 to 3.40282e+38"), ("v3.f16[1]", 65520.0, "-65504 to 65504"),
     ("v3.f32[1]", "x", "takes a number"), ("v3.s[4]", 0, "lanes 0 to 3"), ("v32.s[0]", 0, "no register 'v32'"),
     ("v3.s", 0, "lanes 0 to 3 of 32 bits: write v3.s[0]"), ("v3.k[0]", 0, "is no element type"),

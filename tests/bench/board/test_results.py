@@ -75,9 +75,9 @@ WRONG: list[tuple[Any, str]] = [
     (lambda g: changed(g, rows=[{**ROW, "samples": [True]}]), "is no number"),
     (lambda g: changed(g, rows=[{**ROW, "samples": [10**400]}]), "is no number"),
     (lambda g: changed(g, rows=[{**ROW, "samples": [1.0] * 1000}]), "is no list of at most"),
-    (lambda g: changed(g, migrated=10**8), "migrated is no whole number"),
+    (lambda g: changed(g, migrated=10**8), "migrated is no integer"),
     (lambda g: changed(g, machine={**g["machine"], "isa": "x86"}), "neither aarch64 nor aarch32"),
-    (lambda g: changed(g, machine={**g["machine"], "midr": -1}), "machine, midr is no whole number"),
+    (lambda g: changed(g, machine={**g["machine"], "midr": -1}), "machine, midr is no integer"),
     (lambda g: changed(g, machine={**g["machine"], "model": "x" * 1000}), "is no text of at most"),
     (lambda g: changed(g, clock=None), "clock is no object"),
 ]

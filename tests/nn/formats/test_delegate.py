@@ -268,7 +268,7 @@ def test_numbers_that_are_none(litert: Any, word: str, options: str, count: int)
     data = litert.one(word, [((1, 2, 3, 4), "int8", eight(0.1)), *[(np.full(4, np.nan, np.float32), None)] * count],
                       [((1, 2, 3, 4), "int8", eight(0.2))], (options, {}))
     row, = Model(read_tflite(data, "one")).report().rows
-    assert row.why == f"node 0, {word}: its begins must be whole numbers; 't1' is float32."
+    assert row.why == f"node 0, {word}: its begins must be integers; 't1' is float32."
 
 
 @pytest.mark.parametrize("place", [0, 1])

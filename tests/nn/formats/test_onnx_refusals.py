@@ -73,7 +73,7 @@ CASES: list[tuple[Any, ...]] = [
     ([node("Mul", ["c", "d"], ["v"]), *one("Relu")], IMAGE, T.FLOAT,
      {"c": np.zeros((100, 1), F), "d": np.zeros((1, 100), F)}, "it computes with constants, and large ones; fold them"),
     ([node("Add", ["c", "d"], ["v"]), *one("Relu")], IMAGE, T.FLOAT, {"c": np.zeros(2, F), "d": np.zeros(3, F)}, "its"),
-    (one("Reshape", "c"), IMAGE, T.FLOAT, {"c": F([32])}, "its shape are float32; whole numbers are taken"),
+    (one("Reshape", "c"), IMAGE, T.FLOAT, {"c": F([32])}, "its shape are float32; integers are taken"),
     # ---- products
     (conv(), IMAGE, T.INT8, {**Q, "w": np.ones((2, 2, 3, 3), F)}, "its weights are float32; 8-bit integers are taken"),
     (conv(), IMAGE, T.INT8, {**Q, "ws": F([0.1, 0.2]), "wz": I8([0, 1])}, "of its weights: its zero points differ"),
@@ -102,12 +102,12 @@ CASES: list[tuple[Any, ...]] = [
     (conv(), IMAGE, T.INT8, {**Q, "wz": I8(5)}, "its weights are int8 with zero point 5; of int8 it multiplies weight"),
     (conv(), IMAGE, T.INT8, {**Q, "ws": F(1000)}, "input scale . weight scale / output scale is 1000; less than 256 i"),
     # ---- windows
-    (one("MaxPool", kernel_shape=[2, 2, 2]), IMAGE, T.FLOAT, {}, r"its kernel_shape is \[2, 2, 2\]; two whole numbers"),
+    (one("MaxPool", kernel_shape=[2, 2, 2]), IMAGE, T.FLOAT, {}, r"its kernel_shape is \[2, 2, 2\]; two integers"),
     (one("Conv", "w"), [1, 2, 4], T.FLOAT, {"w": np.ones((2, 2, 3, 3), F)}, r"'x' has shape \[1, 2, 4\]; an image is"),
     (one("Conv", "w", kernel_shape=[1, 1]), IMAGE, T.FLOAT, {"w": np.ones((2, 2, 3, 3), F)}, "its weights have"),
     (one("MaxPool", kernel_shape=[1, 1], strides=[3, 3], auto_pad="SAME_UPPER"), [1, 2, 6, 6], T.FLOAT, {},
      "leave out pixels at the ends, which ONNX Runtime refuses"),
-    (one("MaxPool", kernel_shape=[2, 2], pads=[1, 1]), IMAGE, T.FLOAT, {}, r"its pads are \[1, 1\]; four whole number"),
+    (one("MaxPool", kernel_shape=[2, 2], pads=[1, 1]), IMAGE, T.FLOAT, {}, r"its pads are \[1, 1\]; four integer"),
     (one("MaxPool", kernel_shape=[2, 2], auto_pad="MORE"), IMAGE, T.FLOAT, {}, "its auto_pad is 'MORE', which is none"),
     (one("MaxPool", kernel_shape=[5, 5]), IMAGE, T.FLOAT, {}, "its windows of 5 do not fit an image of 4"),
     ([node("QLinearAveragePool", [*X, "t", "u"], ["y"], kernel_shape=[2, 2], channels_last=1, **MS)], IMAGE, T.INT8,
@@ -165,7 +165,7 @@ CASES: list[tuple[Any, ...]] = [
     (one("Concat", "x", axis=2), ROW, T.FLOAT, {}, "cannot be joined along axis 2"),
     (one("Pad", "c", mode="reflect"), ROW, T.FLOAT, {"c": np.zeros(4, int)}, "its mode is 'reflect'; 'constant' is ta"),
     (one("Pad", "c", "", "c"), ROW, T.FLOAT, {"c": np.zeros(4, int)}, "it names axes; pads of all axes are taken"),
-    (one("Pad", "c"), ROW, T.FLOAT, {"c": np.zeros(3, int)}, r"its pads are \[0, 0, 0\]; for each axis whole numbers"),
+    (one("Pad", "c"), ROW, T.FLOAT, {"c": np.zeros(3, int)}, r"its pads are \[0, 0, 0\]; for each axis integers"),
     (one("Pad", "c", "v"), ROW, T.FLOAT, {"c": np.zeros(4, int), "v": np.ones(())}, r"its value is float64 \[\]; one "),
     # ---- edges
     (one("QuantizeLinear", "s", "z"), ROW, T.INT32, RULE, "'x' is int32; float32 is taken"),

@@ -41,10 +41,10 @@ NO_REFERENCE = ("depth_to_space", "space_to_depth", "elu")
 JUDGED = ("tflite", "ruy")
 
 
-# ---- rules by their formulas, in whole numbers of any size -----------------------------------------------------------
+# ---- rules by their formulas, in integers of any size -----------------------------------------------------------
 
 def nearest(x: Fraction, ties: str) -> int:
-    """The nearest whole number."""
+    """The nearest integer."""
     low = math.floor(x)
     if x - low != Fraction(1, 2):
         return low if x - low < Fraction(1, 2) else low + 1

@@ -92,7 +92,7 @@ TERMS = {"c11": {0: 1, 3: 1, 4: -1, 6: 1}, "c12": {2: 1, 4: 1}, "c21": {1: 1, 3:
 
 
 def _by_definition(x: Words, w: Words, terms: dict[str, dict[int, int]], most: int = 1 << 20) -> Words:
-    """Sums by halves of whole numbers; numbers beyond `most` are cut off, as fewer bits would."""
+    """Sums by halves of integers; numbers beyond `most` are cut off, as fewer bits would."""
     rows, depth, columns = x.shape[0] // 2, x.shape[1] // 2, w.shape[1] // 2
     a11, a12, a21, a22 = x[:rows, :depth], x[:rows, depth:], x[rows:, :depth], x[rows:, depth:]
     b11, b12, b21, b22 = w[:depth, :columns], w[:depth, columns:], w[depth:, :columns], w[depth:, columns:]

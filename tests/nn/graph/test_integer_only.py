@@ -1,4 +1,4 @@
-"""Whole numbers from end to end: exact by Python's integers, bounds reached, refusals at 64 bits."""
+"""Integers from end to end: exact by Python's integers, bounds reached, refusals at 64 bits."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_beyond_64_bits() -> None:
 
 @pytest.mark.parametrize(("node", "words"), [
     (("sum", Float32Add(), "input", "layer0"), "sum of branch branches off"),
-    (("soft", Float32Softmax(), "layer0"), r"soft of branch \(softmax\) has no form in whole numbers"),
+    (("soft", Float32Softmax(), "layer0"), r"soft of branch \(softmax\) has no form in integers"),
 ])
 def test_what_is_no_chain(node: tuple[str, Float32Add, str], words: str) -> None:
     graph = Graph("branch", (1, 6), dtype="float32")
@@ -133,13 +133,13 @@ def test_what_is_no_chain(node: tuple[str, Float32Add, str], words: str) -> None
 
 @pytest.mark.parametrize("lengths", [(2, 8), pytest.param(range(2, 9), marks=pytest.mark.nightly)], ids=["few", "all"])
 def test_chains_of_two_to_eight_layers_on_three_backends(lengths: Sequence[int]) -> None:
-    """Narrow enough that eight fit: whole numbers, the same everywhere, and those that Python counts."""
+    """Narrow enough that eight fit: integers, the same everywhere, and those that Python counts."""
     rng = np.random.default_rng(2)
     full = random_chain(8, 1, width=2, low=-np.inf)
     x = rng.uniform(-1, 1, (1, 2)).astype(np.float32)
     for layers in lengths:
         ends = IntegerOnlyChain(full.part(f"layer{layers}"), 1.0)
-        graph, given = ends.whole_numbers(), ends.inputs(x)
+        graph, given = ends.integer_graph(), ends.inputs(x)
         assert [tensor.dtype for tensor in graph.tensors.values()] == ["int8", "int32", *["int64"] * (layers - 1)]
         found = {backend: graph.plan(backend).run(given) for backend in ("reference", "native")}
         found["aarch32"] = graph.plan("emulated", isa="aarch32").run(given)
@@ -156,7 +156,7 @@ def test_trained_digits_fit_64_bits() -> None:
     images = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
     ends = IntegerOnlyChain(digits.digits(F32, 2), 1.0)
     assert max(largest for _, _, _, largest in ends.bounds()).bit_length() + 1 == 63
-    graph, given = ends.whole_numbers(), ends.inputs(images)
+    graph, given = ends.integer_graph(), ends.inputs(images)
     wanted = graph.plan("reference").run(given)
     assert np.array_equal(graph.plan("native").run(given, threads=2), wanted)
     part = graph.part("dw2")
@@ -206,7 +206,7 @@ def test_person_detect_from_end_to_end() -> None:
     assert len(fits) >= 3
     part = twin.part(*twin.node(rows[len(fits)].name).inputs) if len(fits) < len(rows) else twin
     ends = IntegerOnlyChain(part, 1.0)
-    graph, x = ends.whole_numbers(), np.random.default_rng(0).uniform(-1, 1, part.tensors["input"].shape)
+    graph, x = ends.integer_graph(), np.random.default_rng(0).uniform(-1, 1, part.tensors["input"].shape)
     wanted = part.plan("reference").run(x.astype(np.float32))
     found = graph.plan("native").run(ends.inputs(x))
     assert np.array_equal(found, graph.plan("reference").run(ends.inputs(x)))

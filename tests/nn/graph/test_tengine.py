@@ -249,7 +249,7 @@ def test_a_mean_by_the_formula() -> None:
     wanted = np.clip(np.trunc(steps + np.copysign(0.5, steps).astype(np.float64)), -127, 127)
     for backend in ("reference", "native", "emulated"):
         assert (DetourMean(x, out=out)(x.wrap(values), backend=backend).values == wanted).all()
-    # An image too large for the operator of whole numbers is one window of the kernel that goes the whole way.
+    # An image too large for the operator of integers is one window of the kernel that goes the whole way.
     large = rng.integers(-127, 128, (1, 48, 48, 1)).astype(np.int8)
     steps = large.sum(axis=(1, 2), dtype=np.int64).astype(np.float32) * np.float32(0.043) / np.float32(48 * 48) \
         / np.float32(0.0019)

@@ -1,4 +1,4 @@
-"""Layers of Winograd's algorithm in whole numbers: the bytes of the definition, on all families, on the worst data."""
+"""Layers of Winograd's algorithm in integers: the bytes of the definition, on all families, on the worst data."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_what_16x8_refuses(given: dict[str, Any], words: str) -> None:
         ops.FullyConnected(options.pop("x"), options.pop("w"), options.pop("bias", None), **options)
 
 
-def test_what_whole_numbers_refuse() -> None:
+def test_what_integers_refuse() -> None:
     with pytest.raises(BadArgument, match="x of a whole product is int8, int32, int64; got 'int16'"):
         IntegerMatmul("int16", np.ones((1, 1), np.int8))
     with pytest.raises(BadArgument, match="bias of a whole product lies within int32"):

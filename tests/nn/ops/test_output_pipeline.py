@@ -1,4 +1,4 @@
-"""gemmlowp's output pipeline: every stage by its formula in whole numbers of Python, and through the packed kernels."""
+"""gemmlowp's output pipeline: every stage by its formula in integers of Python, and through the packed kernels."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_as_an_option_of_fully_connected(backend: str | None) -> None:
     ({"output_stages": [SaturatingCast()], "x": Quantized(np.zeros((0, 4), np.uint8), 1.0)}, "none of both 0"),
     ({"output_stages": [SaturatingCast()], "x": np.zeros((2, 4), np.uint8)}, "x must be a Quantized"),
     ({"output_stages": [SaturatingCast()], "w": np.zeros((3, 4), np.uint8)}, "w must be a Quantized"),
-    ({"output_stages": [SaturatingCast()], "bias": [0.5, 1, 2]}, "bias is a whole number"),
+    ({"output_stages": [SaturatingCast()], "bias": [0.5, 1, 2]}, "bias is an integer"),
     ({"output_stages": [SaturatingCast()], "bias": np.zeros(4, int)}, "numbers for 4 columns; there are 3")])
 def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
     given = {"x": Quantized(np.zeros((2, 4), np.uint8), 1.0), "w": Quantized(np.zeros((3, 4), np.uint8), 1.0),
@@ -203,7 +203,7 @@ def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
 @pytest.mark.parametrize(("make", "words"), [
     (lambda: QuantizeDown(0, 1, 32), r"shift is in 0\.\.31; got 32"),
     (lambda: ByFixedPoint([1, 2**31], 0), "multiplier is in .* at column 1"),
-    (lambda: ByExponent(1, 0.5), "exponent is a whole number"),
+    (lambda: ByExponent(1, 0.5), "exponent is an integer"),
     (lambda: ClampStage(2, 1), "low <= high"),
     (lambda: TanhStage(0, 0), "real_amplitude of tanh"),
     (lambda: SaturatingCast("int4"), "saturating cast is to"),

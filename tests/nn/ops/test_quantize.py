@@ -19,7 +19,7 @@ SCHEMES = [Scheme(0.5, 10), Scheme(0.0123, 255), Scheme(3.0, -128, "int8"), Sche
 
 
 def exactly(x: float, scheme: Scheme) -> int:
-    """The nearest integer in whole numbers: x and the scale are fractions."""
+    """The nearest integer in integers: x and the scale are fractions."""
     from fractions import Fraction
     info = np.iinfo(scheme.dtype)
     if np.isinf(x):

@@ -1,4 +1,4 @@
-"""Strassen: exact on whole numbers, 7/8 of the products a level, a flat list, the rules of paper and code."""
+"""Strassen: exact on integers, 7/8 of the products a level, a flat list, the rules of paper and code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from neonsim.nn.ops.explain.strassen import pays_2020, strassen, strassen_gain, 
 
 @pytest.mark.parametrize("levels", [0, 1, 2, 3])
 @pytest.mark.parametrize("size", [(8, 8, 8), (7, 9, 11), (1, 5, 3), (16, 4, 30), (33, 17, 2)])
-def test_whole_numbers_are_exact(size: tuple[int, int, int], levels: int) -> None:
+def test_integers_are_exact(size: tuple[int, int, int], levels: int) -> None:
     """Also where sums wrap: modulo 2**32 a ring is a ring."""
     m, n, k = size
     rng = np.random.default_rng(m)

@@ -1,4 +1,4 @@
-"""Winograd: the identity over whole numbers, the choices published, growth of bits on the worst data."""
+"""Winograd: the identity over integers, the choices published, growth of bits on the worst data."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_growth_is_reached(n: int, k: int, common: bool) -> None:
     assert (found.source, found.weights) == _worst(n, k, 128, 127, common)
 
 
-def test_whole_numbers_give_the_direct_result() -> None:
+def test_integers_give_the_direct_result() -> None:
     """F(2, 3) and F(4, 3) on int8 data of the largest size: exact after one division."""
     rng = np.random.default_rng(1)
     for n, common in ((2, False), (4, False), (4, True)):

@@ -14,7 +14,7 @@ NEONSIM_KERNEL(unary, f32_x8_vcvt_1x__scalar) {
     const float steps = from[i] * p->factor;
     const float below = steps < p->high ? steps : p->high; /* of a NaN the upper end */
     const float cut = below > p->low ? below : p->low;
-    const float magic = 12582912.0f; /* 1.5 * 2**23: adding it rounds to a whole number, ties to even */
+    const float magic = 12582912.0f; /* 1.5 * 2**23: adding it rounds to an integer, ties to even */
     const float rounded = cut + magic;
     to[i] = (uint8_t)((int32_t)(rounded - magic) + p->zero_point);
   }

@@ -140,7 +140,7 @@ double fmod(double a, double b) {
 }
 float fmodf(float a, float b) { return (float)fmod(a, b); }
 
-/* ---- exact: the parts of a number, its neighbours, whole numbers, rests ---- */
+/* ---- exact: the parts of a number, its neighbours, integers, rests ---- */
 
 /* ilogb(0) is the least number but one, as in glibc. */
 #define PARTS(s, type, word, bits, unbits, digits, bias) \
@@ -188,7 +188,7 @@ float fmodf(float a, float b) { return (float)fmod(a, b); }
 PARTS(f, float, uint32_t, bits_of_single, single_of_bits, 23, 127)
 PARTS(, double, uint64_t, bits_of, of_bits, 52, 1023)
 
-/* x - n y, n the whole number nearest to x / y, to the even one between two; *q: its last bits */
+/* x - n y, n the integer nearest to x / y, to the even one between two; *q: its last bits */
 static __attribute__((noinline)) double nearest_rest(double x, double y, int *q) {
     const double d = __builtin_fabs(y);
     *q = 0;
@@ -212,10 +212,10 @@ float remainderf(float x, float y) { int q; return (float)nearest_rest(x, y, &q)
 
 #define LN2 0x1.62e42fefa39efp-1
 #define LN2_LOW 0x1.abc9e3b39803fp-56
-#define LN2_HIGH 0x1.62e42fefap-1 /* 33 bits: times a whole number of 12 bits exact */
+#define LN2_HIGH 0x1.62e42fefap-1 /* 33 bits: times an integer of 12 bits exact */
 #define LN2_REST 0x1.cf79abc9e3b3ap-40
 #define INVERSE_LN2 0x1.71547652b82fep+0
-#define NEAREST 0x1.8p52 /* added and subtracted: rounds to a whole number */
+#define NEAREST 0x1.8p52 /* added and subtracted: rounds to an integer */
 #define HALF_PI 0x1.921fb54442d18p+0
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 #define HALF_PI_LEAST -0x1.f1976b7ed8fbcp-110
@@ -325,7 +325,7 @@ static inline twice precise_log(double x) {
     return (twice){high, low - (high - sum)};
 }
 
-/* 0: y is no whole number; 1: odd; 2: even. */
+/* 0: y is no integer; 1: odd; 2: even. */
 static inline int whole(double y) {
     const double t = __builtin_fabs(y);
     if (t >= 0x1p53) return 2;

@@ -111,7 +111,7 @@ def _offset(parser: OperandParser, tokens: Tokens, *,
                               tokens.at - 1)
         offset = parser.immediate(tokens)
         if isinstance(offset.value, float):
-            raise tokens.fail("An offset is a whole number of bytes.", start, tokens.at - 1)
+            raise tokens.fail("An offset is an integer.", start, tokens.at - 1)
         return offset, None, False
     if name[0]:
         raise tokens.fail("An offset is a number or a general register, not a vector register.",

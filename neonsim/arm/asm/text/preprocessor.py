@@ -81,7 +81,7 @@ class Preprocessor:
             self.macros.pop(name, None)
             return
         if not (is_int(value) or isinstance(value, str)) or "\n" in str(value):
-            raise BadArgument(f"define: {name!r} is {value!r}; give one line of text, a whole number, or None to "
+            raise BadArgument(f"define: {name!r} is {value!r}; give one line of text, an integer, or None to "
                               "forget a "
                               "predefined name.")
         if len(str(value)) > LONGEST_LINE:

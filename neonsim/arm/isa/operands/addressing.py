@@ -154,7 +154,7 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
     if isinstance(offset, Immediate):
         value = offset.value
         if not isinstance(value, int):
-            raise OperandMismatch("a whole number is expected here", offset.span)
+            raise OperandMismatch("an integer is expected here", offset.span)
         if kind == "ldp":
             unit = size // 2
             if value % unit or not -64 * unit <= value <= 63 * unit:

@@ -28,7 +28,7 @@ def encodes(value: float) -> bool:
 
 
 class FpImmediate(Pattern):
-    """#<imm:real>: a number of eight bits; #<imm:real0>: with a point (a whole number would be the bits), also 0.0"""
+    """#<imm:real>: a number of eight bits; #<imm:real0>: with a point (an integer would be the bits), also 0.0"""
 
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Immediate)

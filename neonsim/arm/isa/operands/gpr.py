@@ -150,7 +150,7 @@ class ImmediatePattern(Pattern):
         operand: Immediate = self.take(operands, at, Immediate, "a number")
         value = operand.value
         if not isinstance(value, int):
-            raise OperandMismatch("a whole number is expected here", operand.span)
+            raise OperandMismatch("an integer is expected here", operand.span)
         used = 1
         bits = m.bits or {"x": 64, "w": 32}.get(m.register_kind or "", 32)
         if self.spec in immediates.ENCODINGS:
@@ -259,7 +259,7 @@ class Op2(Pattern):
         operand = operands[at]
         if isinstance(operand, Immediate):
             if not isinstance(operand.value, int):
-                raise OperandMismatch("a whole number is expected here", operand.span)
+                raise OperandMismatch("an integer is expected here", operand.span)
             problem = immediates.a32_modified(operand.value, 32, self.spec, m.sets_flags)
             if problem:
                 raise OperandMismatch(problem, operand.span)

@@ -86,7 +86,7 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     if isinstance(argument, np.ndarray) and argument.ndim:
         return _per_tile(state, argument, number, tiles, random), False, word.bytes
     if not is_int(argument):
-        raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes whole numbers, "
+        raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes integers, "
                           "addresses from memory.place, numpy scalars and floats")
     value = int(argument)
     size = argument.dtype.itemsize if isinstance(argument, (np.integer, np.ndarray)) else word.bytes

@@ -27,7 +27,7 @@ class ArgumentPlace:
 def argument_places(isa: str, arguments: Iterable[tuple[bool, int]]) -> tuple[list[ArgumentPlace], int]:
     """Places of arguments, and how many bytes of the stack they take (a multiple of its alignment).
 
-    arguments   (is a float, bytes) of each; a whole number has those of a register, or 8
+    arguments   (is a float, bytes) of each; an integer has those of a register, or 8
     """
     a64, word = isa == "aarch64", WORD_BYTES[isa]
     words, floats, top, singles = 0, 0, 0, set(range(16))

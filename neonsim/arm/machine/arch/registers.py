@@ -244,7 +244,7 @@ class Register:
             raise BadArgument(f"{type_!r} is no element type: one of s8 u8 s16 u16 s32 u32 s64 u64 f16 f32 "
                               "f64") from None
         if dtype.hasobject or len(self.data) % dtype.itemsize:
-            raise BadArgument(f"{self.name} has {len(self.data)} bytes: that is no whole number of {type_}")
+            raise BadArgument(f"{self.name} has {len(self.data)} bytes: that is no integral number of {type_}")
         return np.frombuffer(self.data, dtype).copy()
 
     @property
@@ -348,7 +348,7 @@ class Registers:
 
 
 def _number(name: str, value: Any, bits: int) -> int:
-    """A whole number that fits, modulo 2**bits; else BadArgument."""
+    """An integer that fits, modulo 2**bits; else BadArgument."""
     return as_int(value, f"{name} of {bits} bits", -(1 << bits - 1), (1 << bits) - 1) & (1 << bits) - 1
 
 
@@ -363,6 +363,6 @@ def _register_bytes(name: str, value: Any, nbytes: int) -> bytes:
         array = np.asarray(None)
     if array.dtype.kind not in "biuf" or array.nbytes != nbytes:
         what = f"{array.nbytes} bytes" if array.dtype.kind in "biuf" else repr(value)
-        raise BadArgument(f"{name} takes a whole number or an array of {nbytes} bytes (np.array([...], np.int16)), not "
+        raise BadArgument(f"{name} takes an integer or an array of {nbytes} bytes (np.array([...], np.int16)), not "
                           f"{what}")
     return array.tobytes()

@@ -53,7 +53,7 @@ def _one(argument: Any, number: int, parameter: Parameter, function: str) -> Any
         return value
     if real:
         raise BadArgument(f"{what}: it takes " + ("an address, as memory.place gives it" if parameter.kind == "address"
-                                                  else "a whole number"))
+                                                  else "an integer"))
     value, bits = int(argument), 8 * parameter.nbytes
     if parameter.kind == "truth":
         return np.uint8(value != 0)

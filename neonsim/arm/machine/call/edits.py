@@ -67,7 +67,7 @@ class StateEdit:
 
 @dataclass(frozen=True)
 class _Kind:
-    """How bytes are read as a value: a whole number from low to high, or a float."""
+    """How bytes are read as a value: an integer from low to high, or a float."""
 
     said: str
     nbytes: int
@@ -79,7 +79,7 @@ class _Kind:
         """The bytes of a value. Raises BadArgument for one that has no place here."""
         if not self.float:
             if isinstance(value, str):
-                value = _number(value, lambda text: int(text, 0), f"{name} ({self.said}) takes a whole number")
+                value = _number(value, lambda text: int(text, 0), f"{name} ({self.said}) takes an integer")
             number = as_int(value, f"{name} ({self.said})", self.low, self.high)
             return (number % (1 << 8 * self.nbytes)).to_bytes(self.nbytes, "little")
         if isinstance(value, str):
@@ -260,7 +260,7 @@ def _register(machine: Machine, said: str, value: Any) -> Edit:
         if isinstance(value, np.ndarray | list | tuple | bytes):
             array = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else np.asarray(value)
             if array.dtype.kind not in "biuf" or array.nbytes != nbytes:
-                raise BadArgument(f"{said} takes a whole number or an array of {nbytes} bytes "
+                raise BadArgument(f"{said} takes an integer or an array of {nbytes} bytes "
                                   f"(np.array([...], np.int16)), not one of {array.nbytes}.")
             data = array.tobytes()
         else:

@@ -158,7 +158,7 @@ def _shape(count: str, whole: str) -> tuple[int, ...]:
 
 def _count(text: str, whole: str) -> int:
     if not re.fullmatch(r"0[xX][0-9a-fA-F]{1,20}|\d{1,20}", text.strip()):
-        raise BadArgument(f"{whole}: {text!r} is no whole number of elements.")
+        raise BadArgument(f"{whole}: {text!r} is no integer number of elements.")
     count = int(text, 0)
     if count > LARGEST:
         raise BadArgument(f"{whole}: a region made from a word has at most {LARGEST} elements.")
@@ -171,8 +171,8 @@ def _file(path: str, kind: str, text: str) -> bytes:
     except BadArgument as problem:
         raise BadArgument(f"{text!r}: {problem}") from None
     if len(data) % nbytes_of(kind):
-        raise BadArgument(f"{text!r}: the file has {len(data)} bytes, no whole number of elements of {nbytes_of(kind)} "
-                          "bytes.")
+        raise BadArgument(f"{text!r}: the file has {len(data)} bytes, no integral number of elements of "
+                          f"{nbytes_of(kind)} bytes.")
     return data
 
 
@@ -194,7 +194,7 @@ def _elements(word: str, text: str, random: Pcg64) -> tuple[str, tuple[int, ...]
 
 
 def _drawn(kind: str, count: int, random: Pcg64) -> bytes:
-    """Random elements: whole numbers of all sizes, real ones from -1 to 1."""
+    """Random elements: integers of all sizes, real ones from -1 to 1."""
     if kind in _REALS:
         return _packed(random.uniform(-1, 1, count), kind)
     size = nbytes_of(kind)
@@ -238,7 +238,7 @@ def _values(words: Sequence[str], kind: str, text: str) -> list[float]:
         -(1 << 8 * nbytes_of(kind) - 1), (1 << 8 * nbytes_of(kind) - 1) - 1)
     for word in words:
         if not _WHOLE.fullmatch(word):
-            raise BadArgument(f"{text!r}: {word!r} is no whole number.")
+            raise BadArgument(f"{text!r}: {word!r} is no integer.")
         value = int(word, 0)
         if not low <= value <= high:
             raise BadArgument(f"{text!r}: {value} does not fit {kind}, {low} to {high}.")

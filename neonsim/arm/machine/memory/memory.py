@@ -219,7 +219,7 @@ class Memory(Serialized):
         at = buffer.address - BASE
         raw = self._arena[at:at + buffer.nbytes].copy()
         if kind.hasobject or not kind.itemsize or buffer.nbytes % kind.itemsize:
-            raise BadArgument(f'buffer "{name}" has {buffer.nbytes} bytes: that is no whole number of {kind}')
+            raise BadArgument(f'buffer "{name}" has {buffer.nbytes} bytes: that is no integral number of {kind}')
         flat = raw.view(kind)
         want = (buffer.shape if dtype is None else flat.shape) if shape is None else shape
         try:

@@ -10,7 +10,7 @@ Header fields:
     isa       "aarch64" | "aarch32"
     program   path, listing (text that assembles to the instructions), lines (the source), where (line and column of
               each instruction), origins (of compiled C)
-    trace     first, returned, grid, called (whole numbers and a label, or null), notices, changes (by hand: step, name,
+    trace     first, returned, grid, called (integers and a label, or null), notices, changes (by hand: step, name,
               was, now, place, offset, data and old in hexadecimal; left out if there are none)
     locations name and bytes of each register, in the order of the trace
     buffers   name address nbytes dtype shape readonly reads_before reads_after, known (whether a mask follows), typed

@@ -57,7 +57,7 @@ it with the text you started from: the same sum of products, in whatever order i
         hints=(
             "Which instructions wait, and for what? `timing.stalls` of the start says it.",
             "Eight loads an iteration into eight registers, four accumulators, and an MLA behind two loads of another.",
-            "The four sums are added up once, behind the loop: sums of whole numbers may be added in any order.",
+            "The four sums are added up once, behind the loop: sums of integers may be added in any order.",
         ),
         mistakes=((_first_of_four, "Only every fourth vector is in the sums: are the other accumulators added up?"),),
         lessons=True,

@@ -194,16 +194,16 @@ class Lowering:
             raise Cannot(f"its {what} must be constant; {found.name!r} is computed.")
         return data.reshape(found.shape)
 
-    def whole_numbers(self, entry: IRNode, which: int, what: str) -> list[int]:
-        """The elements of an input that must be constant whole numbers."""
+    def constant_integers(self, entry: IRNode, which: int, what: str) -> list[int]:
+        """The elements of an input that must be constant integers."""
         found = self.constant(entry, which, what)
         if found.dtype.kind not in "iu":
-            raise Cannot(f"its {what} must be whole numbers; {self.stored(entry, which).name!r} is {found.dtype}.")
+            raise Cannot(f"its {what} must be integers; {self.stored(entry, which).name!r} is {found.dtype}.")
         return [int(one) for one in found.reshape(-1)]
 
-    def whole_number(self, entry: IRNode, which: int, what: str, least: int, most: int) -> int:
+    def constant_integer(self, entry: IRNode, which: int, what: str, least: int, most: int) -> int:
         """The same, of one."""
-        found = self.whole_numbers(entry, which, what)
+        found = self.constant_integers(entry, which, what)
         if len(found) != 1 or not least <= found[0] <= most:
             raise Cannot(f"its {what} is {found}; one number of {least} to {most} is taken.")
         return found[0]

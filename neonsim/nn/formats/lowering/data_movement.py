@@ -34,7 +34,7 @@ def _amounts(of: Lowering, entry: IRNode, which: int, rows: int, what: str = "am
     """Pairs of numbers, so many."""
     amounts = of.constant(entry, which, what)
     if amounts.dtype.kind not in "iu" or amounts.shape != (rows, 2):
-        raise Cannot(f"its {what} are {amounts.dtype} {list(amounts.shape)}; whole numbers [{rows}, 2] are taken.")
+        raise Cannot(f"its {what} are {amounts.dtype} {list(amounts.shape)}; integers [{rows}, 2] are taken.")
     return [(int(a), int(b)) for a, b in amounts]
 
 
@@ -60,12 +60,12 @@ def _mirror_pad(of: Lowering, entry: IRNode) -> None:
 
 def _transpose(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
-    _pick(of, entry, gather.transpose_indices(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "order")))
+    _pick(of, entry, gather.transpose_indices(of.type_of(x), x.shape, of.constant_integers(entry, 1, "order")))
 
 
 def _tile(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
-    _pick(of, entry, gather.tile_indices(of.type_of(x), x.shape, of.whole_numbers(entry, 1, "numbers of times")))
+    _pick(of, entry, gather.tile_indices(of.type_of(x), x.shape, of.constant_integers(entry, 1, "numbers of times")))
 
 
 def _broadcast(of: Lowering, entry: IRNode) -> None:
@@ -79,7 +79,7 @@ def _gather(of: Lowering, entry: IRNode) -> None:
         raise Cannot(f"its batch_dims is {entry.attributes['batch_dims']}; 0 is taken.")
     indices = of.constant(entry, 1, "indices")
     if indices.dtype.kind not in "iu" or not x.shape:
-        raise Cannot(f"it takes {indices.dtype} of {x}; whole numbers along an axis are taken.")
+        raise Cannot(f"it takes {indices.dtype} of {x}; integers along an axis are taken.")
     _pick(of, entry, gather.take_indices(of.type_of(x), x.shape, entry.attributes["axis"], indices,
                                          of.result(entry).shape or (1,)))
 
@@ -95,21 +95,21 @@ def _space_to_depth(of: Lowering, entry: IRNode) -> None:
 
 
 def _space_to_batch(of: Lowering, entry: IRNode) -> None:
-    x, blocks = of.stored(entry, 0), of.whole_numbers(entry, 1, "blocks")
+    x, blocks = of.stored(entry, 0), of.constant_integers(entry, 1, "blocks")
     type_ = of.type_of(x)
     _pick(of, entry, *gather.space_to_batch(type_, x.shape, blocks, _amounts(of, entry, 2, len(blocks)),
                                             0 if type_.scheme is None else type_.scheme.zero_point))
 
 
 def _batch_to_space(of: Lowering, entry: IRNode) -> None:
-    x, blocks = of.stored(entry, 0), of.whole_numbers(entry, 1, "blocks")
+    x, blocks = of.stored(entry, 0), of.constant_integers(entry, 1, "blocks")
     _pick(of, entry, *gather.batch_to_space(of.type_of(x), x.shape, blocks,
                                             _amounts(of, entry, 2, len(blocks), "crops")))
 
 
 def _new_size(of: Lowering, entry: IRNode) -> tuple[int, int]:
     """Height and width that a file asks for; its result has them, so that no more is made than that."""
-    image, size = image_of(of.stored(entry, 0)), of.whole_numbers(entry, 1, "new size")
+    image, size = image_of(of.stored(entry, 0)), of.constant_integers(entry, 1, "new size")
     if len(size) != 2 or of.result(entry).shape != (image[0], *size, image[3]) or min(size) < 1:
         raise Cannot(f"it makes {list(image)} {size}; the file says {of.result(entry)}.")
     return size[0], size[1]
@@ -205,12 +205,12 @@ def _splits(of: Lowering, entry: IRNode, x: int, axis: int, parts: int | list[in
 
 def _split(of: Lowering, entry: IRNode) -> None:
     rank = len(of.stored(entry, 1).shape)
-    _splits(of, entry, 1, of.whole_number(entry, 0, "axis", -rank, rank - 1), int(entry.attributes["parts"]))
+    _splits(of, entry, 1, of.constant_integer(entry, 0, "axis", -rank, rank - 1), int(entry.attributes["parts"]))
 
 
 def _split_sizes(of: Lowering, entry: IRNode) -> None:
-    sizes, shape = of.whole_numbers(entry, 1, "sizes"), of.stored(entry, 0).shape
-    axis = of.whole_number(entry, 2, "axis", -len(shape), len(shape) - 1)
+    sizes, shape = of.constant_integers(entry, 1, "sizes"), of.stored(entry, 0).shape
+    axis = of.constant_integer(entry, 2, "axis", -len(shape), len(shape) - 1)
     if sizes.count(-1) == 1:
         sizes[sizes.index(-1)] = shape[axis] - sum(sizes) - 1
     _splits(of, entry, 0, axis, sizes)
@@ -218,7 +218,7 @@ def _split_sizes(of: Lowering, entry: IRNode) -> None:
 
 def _slice(of: Lowering, entry: IRNode) -> None:
     shape = of.stored(entry, 0).shape
-    begins, sizes = of.whole_numbers(entry, 1, "begins"), of.whole_numbers(entry, 2, "sizes")
+    begins, sizes = of.constant_integers(entry, 1, "begins"), of.constant_integers(entry, 2, "sizes")
     if not len(begins) == len(sizes) == len(shape):
         raise Cannot(f"it has {len(begins)} begins and {len(sizes)} sizes for {list(shape)}.")
     ranges = []
@@ -233,7 +233,7 @@ def _slice(of: Lowering, entry: IRNode) -> None:
 def _strided_slice(of: Lowering, entry: IRNode) -> None:
     """Bit i of a mask speaks of the i-th begin, end and stride."""
     shape, masks = of.stored(entry, 0).shape, entry.attributes
-    begins, ends, strides = (of.whole_numbers(entry, which, what)
+    begins, ends, strides = (of.constant_integers(entry, which, what)
                              for which, what in ((1, "begins"), (2, "ends"), (3, "strides")))
     if not len(begins) == len(ends) == len(strides) <= len(shape):
         raise Cannot(f"it has {len(begins)} begins, {len(ends)} ends and {len(strides)} strides for {list(shape)}.")

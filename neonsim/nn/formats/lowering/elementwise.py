@@ -94,7 +94,7 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, IRNode], None]:
         name, result = of.name(entry, 0), of.result(entry)
         tensor = of.graph.tensors[name]
         shape = tensor.shape
-        axis = of.whole_number(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
+        axis = of.constant_integer(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
         if result.dtype not in ("int32", "int64"):
             raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
         if axis != len(shape) - 1:

@@ -106,7 +106,7 @@ def _pool(kind: type[Float32MaxPool2d | Float32AvgPool2d]) -> Kind:
 
 def _mean(of: Lowering, entry: IRNode) -> None:
     image = image_of(of.stored(entry, 0))
-    axes = sorted(axis % 4 for axis in of.whole_numbers(entry, 1, "axes"))
+    axes = sorted(axis % 4 for axis in of.constant_integers(entry, 1, "axes"))
     if axes != [1, 2]:
         raise Cannot(f"it takes the mean over axes {axes} of {list(image)}; over height and width is taken.")
     if not entry.attributes["keep_dims"]:

@@ -57,7 +57,7 @@ def _axes(of: Lowering, entry: IRNode) -> tuple[str, tuple[int, int, int], list[
     """What a node reads, with the axes that it goes along as one, in the middle: name, shape, and the axes."""
     name = of.name(entry, 0)
     shape, type_ = of.graph.tensors[name].shape, of.graph.tensors[name].type
-    given = of.whole_numbers(entry, 1, "axes")
+    given = of.constant_integers(entry, 1, "axes")
     if not given or any(not -len(shape) <= axis < len(shape) for axis in given):
         raise Cannot(f"its axes are {given}; one and more of the {len(shape)} that it reads are taken.")
     axes = sorted({axis % len(shape) for axis in given})
@@ -83,7 +83,7 @@ def _finished(of: Lowering, entry: IRNode, operator: ops.Operator, name: str) ->
 def _mean(of: Lowering, entry: IRNode) -> None:
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     shape = of.stored(entry, 0).shape
-    axes = sorted(axis % max(len(shape), 1) for axis in of.whole_numbers(entry, 1, "axes"))
+    axes = sorted(axis % max(len(shape), 1) for axis in of.constant_integers(entry, 1, "axes"))
     if of.rules.name != "xnnpack":
         images, kept = len(shape) == 4 and axes == [1, 2], bool(entry.attributes["keep_dims"])
         rule = of.rules.kept_means if images and kept else of.rules.means

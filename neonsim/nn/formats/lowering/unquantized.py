@@ -20,7 +20,7 @@ def _zero_point(of: Lowering, entry: IRNode) -> tuple[int | None, list[str]]:
         return 0, []
     if of.stored(entry, 2).data is None:
         return None, [of.name(entry, 2)]
-    return of.whole_number(entry, 2, "zero point", -128, 255), []
+    return of.constant_integer(entry, 2, "zero point", -128, 255), []
 
 
 def _weights(of: Lowering, entry: IRNode) -> NDArray[Any]:

@@ -166,7 +166,7 @@ def _depthwise(of: Lowering, entry: IRNode) -> None:
 def _transpose_conv(of: Lowering, entry: IRNode) -> None:
     """Its inputs: the shape of the result, weights [out, kh, kw, in], the image, and a bias that may be left out."""
     stored, values = _weights(of, entry, 0)
-    x, said = of.stored(entry, 2), of.whole_numbers(entry, 0, "shape of the result")
+    x, said = of.stored(entry, 2), of.constant_integers(entry, 0, "shape of the result")
     image, stride = image_of(x), pair(entry, "stride")
     if values.ndim != 4 or values.shape[3] != image[3] or len(said) != 4 or (said[0], said[3]) != (
             image[0], values.shape[0]):

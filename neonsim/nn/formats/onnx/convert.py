@@ -205,11 +205,11 @@ class _Meaning:
         return self.constants[name]
 
     def integers(self, node: OnnxNode, which: int, attribute: str) -> list[int] | None:
-        """Whole numbers of an input, or of an attribute of older versions; None where there is neither."""
+        """Integers of an input, or of an attribute of older versions; None where there is neither."""
         if which < len(node.inputs) and node.inputs[which]:
             found = self.need(node.inputs[which], attribute)
             if found.dtype.kind not in "iu":
-                raise _Cannot(f"its {attribute} are {found.dtype}; whole numbers are taken.")
+                raise _Cannot(f"its {attribute} are {found.dtype}; integers are taken.")
             return [int(one) for one in found.reshape(-1)]
         given = node.attributes.get(attribute)
         return None if given is None else list(given)
@@ -333,7 +333,7 @@ def _pair(node: OnnxNode, name: str, default: int | None = 1) -> tuple[int, int]
     given = node.attributes.get(name, None if default is None else [default, default])
     if not isinstance(given, list) or len(given) != 2 or any(not isinstance(n, int) or not 1 <= n <= 1 << 20
                                                              for n in given):
-        raise _Cannot(f"its {name} is {given}; two whole numbers from 1 on are taken: images have height and width.")
+        raise _Cannot(f"its {name} is {given}; two integers from 1 on are taken: images have height and width.")
     return given[0], given[1]
 
 
@@ -363,7 +363,7 @@ def _windows(node: OnnxNode, image: Shape, window: tuple[int, int]) -> tuple[dic
     elif kind == "NOTSET":
         pads = node.attributes.get("pads", [0, 0, 0, 0])
         if not isinstance(pads, list) or len(pads) != 4 or any(not 0 <= n <= 1 << 20 for n in pads):
-            raise _Cannot(f"its pads are {pads}; four whole numbers from 0 on are taken.")
+            raise _Cannot(f"its pads are {pads}; four integers from 0 on are taken.")
         padding = [(pads[0], pads[2]), (pads[1], pads[3])]
     else:
         raise _Cannot(f"its auto_pad is {kind!r}, which is none.")
@@ -648,7 +648,7 @@ def _pad(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     if len(node.inputs) > 3 and node.inputs[3]:
         raise _Cannot("it names axes; pads of all axes are taken.")
     if pads is None or len(pads) != 2 * rank or any(not 0 <= n <= 1 << 20 for n in pads):
-        raise _Cannot(f"its pads are {pads}; for each axis whole numbers from 0 on are taken, before all and behind "
+        raise _Cannot(f"its pads are {pads}; for each axis integers from 0 on are taken, before all and behind "
                       "all.")
     # Older versions have an attribute.
     value = np.array(node.attributes.get("value", 0.0), np.float32)
@@ -940,7 +940,7 @@ _HANDLERS: dict[str, Handler] = {
 
 def _numbers(given: NDArray[Any]) -> list[int]:
     if given.dtype.kind not in "iu":
-        raise ValueError(f"{given.dtype} where whole numbers belong")
+        raise ValueError(f"{given.dtype} where integers belong")
     return [int(one) for one in given.reshape(-1)]
 
 

@@ -14,8 +14,8 @@ import numpy as np
 __all__ = ["misfit"]
 
 _KINDS: dict[str, tuple[type[Any], type[Any] | None, str]] = {
-    "i": (int, None, "a whole number"), "f": (float, None, "a real number"), "s": (str, None, "a word"),
-    "t": (np.ndarray, None, "a tensor"), "ii": (list, int, "whole numbers"), "ff": (list, float, "real numbers"),
+    "i": (int, None, "an integer"), "f": (float, None, "a real number"), "s": (str, None, "a word"),
+    "t": (np.ndarray, None, "a tensor"), "ii": (list, int, "integers"), "ff": (list, float, "real numbers"),
 }
 
 

@@ -91,7 +91,7 @@ def _chain(graph: Graph) -> list[Node]:
             raise BadArgument(f"{node.name} of {graph.name} branches off: integers of several layers have scales of "
                               "their own, which cannot be added without rounding. A chain is taken.")
         if not isinstance(node.operator, (*_WEIGHTED, Float32Clamp, Float32MaxPool2d, Float32GlobalAvgPool, Reshape)):
-            raise BadArgument(f"{node.name} of {graph.name} ({node.kind}) has no form in whole numbers; take the part "
+            raise BadArgument(f"{node.name} of {graph.name} ({node.kind}) has no form in integers; take the part "
                               "before it: graph.part(name).")
         if isinstance(node.operator, Float32MaxPool2d | Float32Conv2d) and graph.tensors[name].dtype != "float32":
             raise BadArgument(f"{node.name} of {graph.name} is not on real numbers.")
@@ -101,12 +101,12 @@ def _chain(graph: Graph) -> list[Node]:
 
 
 class IntegerOnlyChain(Serialized):
-    """A chain of layers on whole numbers. Any thread may run it; they take turns.
+    """A chain of layers on integers. Any thread may run it; they take turns.
 
     graph     Graph of float32 without branches; batch normalisations are folded first
     reach     float   the largest size of an input: it becomes 127
 
-    Raises BadArgument for a graph that branches, and operators that whole numbers cannot do.
+    Raises BadArgument for a graph that branches, and operators that integers cannot do.
     """
 
     def __init__(self, graph: Graph, reach: float) -> None:
@@ -193,7 +193,7 @@ class IntegerOnlyChain(Serialized):
         return [inside(v) for v in low], [inside(v) for v in high]
 
     # ---- running
-    def whole_numbers(self) -> Graph:
+    def integer_graph(self) -> Graph:
         """The chain as a graph from int8 to int32 or int64: products by kernels, whose sums are kept.
 
         Raises BadArgument for a chain whose sums may leave their type with these weights, the layer and its bits:
@@ -213,7 +213,7 @@ class IntegerOnlyChain(Serialized):
         return graph.finish(name)
 
     def _whole(self, layer: _Layer, dtype: str) -> Any:
-        """The operator of whole numbers for one of real numbers."""
+        """The operator of integers for one of real numbers."""
         one: Any = layer.node.operator
         floor, ceiling = self._ends(one, layer.scale)
         given: dict[str, Any] = {"bias": np.array(layer.bias, np.int64), "low": floor, "high": ceiling}
@@ -236,7 +236,7 @@ class IntegerOnlyChain(Serialized):
         return np.clip(np.rint(np.asarray(x, np.float64) / self.input_scale), -_LARGEST, _LARGEST).astype(np.int8)
 
     def reals(self, y: NDArray[Any]) -> NDArray[np.float64]:
-        """What whole numbers at the end stand for."""
+        """What integers at the end stand for."""
         return np.asarray(y * (self.layers[-1].scale if self.layers else self.input_scale))
 
     @serialized
@@ -252,7 +252,7 @@ class IntegerOnlyChain(Serialized):
         """
         key = (backend,) if isinstance(backend, str) else tuple(backend)
         if key not in self._plans:
-            self._plans[key] = self.whole_numbers().plan(backend)
+            self._plans[key] = self.integer_graph().plan(backend)
         plan = self._plans[key]
         found = plan.run(self.inputs(x))
         for layer in self.layers if seen is not None else ():

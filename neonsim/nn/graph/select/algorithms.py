@@ -64,7 +64,7 @@ class ProductShape(NamedTuple):
     groups               int
     plain                bool   1x1, stride 1 and no padding: pixels are the rows of a matrix as they lie
     dtype                str    of inputs
-    largest              int    of whole numbers: no sum is further from 0, whatever the inputs; of real ones 0
+    largest              int    of integers: no sum is further from 0, whatever the inputs; of real ones 0
     """
 
     batch: int

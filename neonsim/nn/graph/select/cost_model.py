@@ -1,4 +1,4 @@
-"""What products take by families of kernels, directly and by Winograd's tiles in whole numbers: rates, for choosing.
+"""What products take by families of kernels, directly and by Winograd's tiles in integers: rates, for choosing.
 
 Nothing is timed when a network is planned. Rates were measured once, layer by layer, and tell the ratio of two ways of
 the same layer on other machines of the kind: both multiply by the same instruction.

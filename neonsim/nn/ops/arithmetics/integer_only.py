@@ -1,4 +1,4 @@
-"""Products whose sums stay whole numbers: nothing is scaled, nothing rounded, what leaves limits is cut off.
+"""Products whose sums stay integers: nothing is scaled, nothing rounded, what leaves limits is cut off.
 
     class            x                      result             kernels
     IntegerConv2d        images NHWC            int8  -> int32     s8_gemm_s32: SMLAL, four sums a register
@@ -42,7 +42,7 @@ def _ends(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
     ends = (least if low is None else min(max(int(low), least), most),
             most if high is None else min(max(int(high), least), most))
     if ends[0] > ends[1]:
-        raise BadArgument(f"limits of whole numbers are low <= high; got {low} and {high}.")
+        raise BadArgument(f"limits of integers are low <= high; got {low} and {high}.")
     return ends
 
 
@@ -51,7 +51,7 @@ class _Sums(Unquantized):
 
     x           str     type of the operand: "int8", "int32", "int64"
     w           int8 [out, ...]
-    bias        whole numbers [out], within the type of the sums; None: zeros
+    bias        integers [out], within the type of the sums; None: zeros
     low, high   limits of the result; None: there is none
     """
 

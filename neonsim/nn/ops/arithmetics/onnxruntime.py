@@ -5,7 +5,7 @@
     SingleMean    mean of windows, pixel by pixel in order   SingleGlobalMean   of whole images
     SingleQuantize   real numbers to integers   SingleSoftmax    shares of exponentials, by a table
 
-Kernels add and multiply in whole numbers. Where their 65 536 results are those of single precision for two schemes,
+Kernels add and multiply in integers. Where their 65 536 results are those of single precision for two schemes,
 which is tried when the operator is made, kernels do the work; else it is done by definition.
 
 Source: (M30, M31, M32, M33, M35).
@@ -113,7 +113,7 @@ class SingleLeakyRelu(ByTable):
 
 
 class Paired(Broadcasting):
-    """Two bytes, one byte: in single precision, by whole numbers where that is the same for all pairs."""
+    """Two bytes, one byte: in single precision, by integers where that is the same for all pairs."""
 
     def _prepare(self, a: Scheme, b: Scheme, out: Scheme, low: int | None, high: int | None,
                  twins: Sequence[Callable[[], Add | Multiply]]) -> None:

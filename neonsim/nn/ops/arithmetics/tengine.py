@@ -8,7 +8,7 @@ away from zero.
     DetourClamp        an activation's limits, element by element (F12)
 
 Bytes are in -127..127, zero points 0. Functions of one byte are tables of 256; limits can go the whole way, as Tengine
-has them, and be measured (DetourClamp). Sums of two and means take kernels that compute in whole numbers where those
+has them, and be measured (DetourClamp). Sums of two and means take kernels that compute in integers where those
 have the same results for all pairs, for every sum that a window can have, which is tried when the operator is made;
 else kernels that go the whole way, by a quotient.
 
@@ -215,7 +215,7 @@ class DetourMean(Operator):
         return self.bytes_of(operators.window_sums(x, **window), count)
 
     def twin(self, x: tuple[int, ...]) -> AvgPool2d | GlobalAvgPool:
-        """The operator of whole numbers that has the same byte for every sum of a window.
+        """The operator of integers that has the same byte for every sum of a window.
 
         Raises BackendError where there is none.
         """
@@ -235,11 +235,11 @@ class DetourMean(Operator):
         other = self.bytes_of(sums, count) != found.mean(count).requantize(sums)
         if other.any():
             raise BackendError(f"{int(other.sum())} of the {sums.size} sums of {count} pixels have another mean in "
-                               f"whole numbers, {int(sums[other][0])} is the first.")
+                               f"integers, {int(sums[other][0])} is the first.")
         return found
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """Of the operator of whole numbers."""
+        """Of the operator of integers."""
         return self.twin(shapes[0]).native_layer(*shapes)
 
     def quotient(self, count: int) -> DivideParams:
@@ -252,7 +252,7 @@ class DetourMean(Operator):
         return _refused(lambda: self.quotient(1))
 
     def lower(self, build: Builder, **options: Any) -> None:
-        """By the kernels of the operator of whole numbers, or the whole way."""
+        """By the kernels of the operator of integers, or the whole way."""
         shape = self.shape(build.inputs[0].shape)
         if build.asked("qs8_avgpool_quotient", "qs8_gavgpool", "qs8_avgpool") != "qs8_avgpool_quotient":
             try:

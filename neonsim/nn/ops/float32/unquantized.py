@@ -64,7 +64,7 @@ class AccumulatorConv2d(Unquantized):
     """Sums of a convolution, as int32.
 
     x            TensorType        uint8 or int8, NHWC
-    w            [out, kh, kw, in/groups] of whole numbers, zero points taken off
+    w            [out, kh, kw, in/groups] of integers, zero points taken off
     zero_point   int or None       of x; None: an input of its own, one number of the type of x
     """
 

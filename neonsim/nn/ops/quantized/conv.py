@@ -357,7 +357,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     dilation         int or (height, width)
     groups           int    input and output channels fall into that many parts that do not see one another
     lowering         str or None   "depthwise" "gemm" "indirect" "im2col"; None: by the rules (Conv2d.choose_lowering);
-                                   "winograd-f23": F(2, 3) in whole numbers, the same bytes
+                                   "winograd-f23": F(2, 3) in integers, the same bytes
                                    (neonsim.nn.ops.lowering.winograd_tiling)
     others           as fully_connected
     ->               Quantized [batch, oh, ow, out]   with .backend and .kernel

@@ -75,7 +75,7 @@ NEONSIM_FORCE_INLINE struct finish finish_begin(enum neonsim_finish finish, cons
 /* 32-bit sums, any, to 32-bit results before zero point (FINISH_Q31_FLOAT: after it) and limits. */
 NEONSIM_FORCE_INLINE vector finish_sums(enum neonsim_finish finish, const struct finish *f, vector sums, vector_float scale) {
   if (finish == FINISH_FP32) {
-    /* What is below int32 becomes its lowest number, and so would what is above. Whole numbers bound what is rounded, too. */
+    /* What is below int32 becomes its lowest number, and so would what is above. Integers bound what is rounded, too. */
     const vector_float products = VECTOR(mul_ps)(VECTOR(cvtepi32_ps)(sums), scale);
     return VECTOR(cvtps_epi32)(VECTOR(min_ps)(products, f->most));
   }

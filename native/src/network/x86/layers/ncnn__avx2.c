@@ -5,7 +5,7 @@ enum { BATCH = 4 * LANES };
 
 NEONSIM_FORCE_INLINE vector_float numbers(const float *from) { return VECTOR(loadu_ps)(from); }
 
-/* Whole numbers, half away from zero, within -127 and 127: the float before 0.5, with the sign of what it is added to, then cut off. */
+/* Integers, half away from zero, within -127 and 127: the float before 0.5, with the sign of what it is added to, then cut off. */
 NEONSIM_FORCE_INLINE vector whole(vector_float scaled) {
   const vector_float sign = VECTOR(and_ps)(scaled, VECTOR(set1_ps)(-0.0f));
   const vector_float cut = VECTOR(max_ps)(VECTOR(min_ps)(scaled, VECTOR(set1_ps)(127.0f)), VECTOR(set1_ps)(-127.0f));

@@ -7,7 +7,7 @@ enum { LANES = 16 };
 
 NEONSIM_FORCE_INLINE __mmask16 lanes_left(size_t n, size_t i) { return (__mmask16)(n - i >= LANES ? 0xffff : (1u << (n - i)) - 1); }
 
-/* Whole numbers, half away from zero, within -127 and 127: the float before 0.5, with the sign of what it is added to, then cut off. As
+/* Integers, half away from zero, within -127 and 127: the float before 0.5, with the sign of what it is added to, then cut off. As
  * bytes, 128 added. */
 NEONSIM_FORCE_INLINE __m128i steps_of(__m512 scaled) {
   const __m512 sign = _mm512_and_ps(scaled, _mm512_set1_ps(-0.0f));
