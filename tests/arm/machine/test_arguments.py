@@ -25,8 +25,8 @@ GOOD: list[tuple[str, Any]] = [
 BAD = [
     ("c=out:s33*4", "'c=out:s33*4': 's33' is no element type: there are u8 s8"),
     ("out:s32", "'out:s32' does not say how many elements: write s32*4 for four"),
-    ("out:s32*2.5", "'2.5' is no integral number of elements"), ("out:s32*", "'' is no integral number of elements"),
-    ("out:s32*4x", "'' is no integral number of elements"), ("out:", "'' is no integral number of elements"),
+    ("out:s32*2.5", "'2.5' is no integer number of elements"), ("out:s32*", "'' is no integer number of elements"),
+    ("out:s32*4x", "'' is no integer number of elements"), ("out:", "'' is no integer number of elements"),
     ("out:quux", "'quux' is no size: write s32"), ("out:-4", "'-4' is no integer"),
     ("s32*99999999x99", "at most 67108864 elements"), ("u8*99999999999", "at most 67108864 elements"),
     ("u8:1,300", "300 does not fit u8, 0 to 255"), ("u8:", "'' is no integer"),
