@@ -26,7 +26,7 @@ KEEP = ROOT / "build" / "nightly"
 QUICK = "not slow and not nightly"
 NEWEST = "avx512bw,avx512vnni,avxvnni,amxint8"
 MASKS = {"no AVX-512": NEWEST, "SSE2 alone": f"{NEWEST},avx2,sse41"}
-MOST = 3.0          # CPU-seconds that a test of `make test` may take
+MAX_CPU_SECONDS = 3.0          # CPU-seconds that a test of `make test` may take
 HANGS = 4 * 3600    # seconds after which a part is ended
 TARGETS = ("native-check", "native-threads", "wasm", "site", "coverage")
 BENCHMARKS = ("emulator", "network")
@@ -35,7 +35,7 @@ NO_TESTS = 5        # pytest's word for it
 
 
 class Part(NamedTuple):
-    """A command, its variables, how many busy processes run beside it; `dear`: a test above MOST fails it."""
+    """A command, its variables, how many busy processes run beside it; `dear`: a test above that fails it."""
 
     name: str
     command: tuple[str, ...]
@@ -114,8 +114,9 @@ def run(part: Part) -> str:
             return f"failed: no end after {HANGS // 3600} hours, see {log.relative_to(ROOT)}"
     if done.returncode not in (0, NO_TESTS):
         return f"failed: see {log.relative_to(ROOT)}"
-    dear = [name for name, cost in json.loads(KEPT.read_text())["tests"].items() if cost > MOST] if part.dear else []
-    return f"failed: more than {MOST:g} CPU-seconds, mark them slow: {', '.join(dear)}" if dear else "passed"
+    dear = [name for name,
+            cost in json.loads(KEPT.read_text())["tests"].items() if cost > MAX_CPU_SECONDS] if part.dear else []
+    return f"failed: more than {MAX_CPU_SECONDS:g} CPU-seconds, mark them slow: {', '.join(dear)}" if dear else "passed"
 
 
 def kept(at: str) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["LONGEST", "ROOT", "Paragraph", "all_complaints", "complaints", "page_words", "paragraphs", "pattern",
+__all__ = ["MAX_WORDS", "ROOT", "Paragraph", "all_complaints", "complaints", "page_words", "paragraphs", "pattern",
            "project_words", "sentences"]
 
 ROOT: Final = Path(__file__).parents[1]
-LONGEST: Final = 25
+MAX_WORDS: Final = 25
 # Pages that people read from top to bottom. What a command writes (proofs.md) and a table of quotations are none.
 PAGES: Final = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/website/pages/**/*.md")
 NO_PAGES: Final = ("docs/proofs.md", "docs/sources.md")
@@ -122,7 +122,7 @@ def complaints(page: str, words: list[str]) -> Iterator[tuple[int, str]]:
     banned = pattern(words)
     for line, text, excepted in paragraphs(page):
         for sentence in sentences(text) if "long" not in excepted else ():
-            if length(sentence) > LONGEST:
+            if length(sentence) > MAX_WORDS:
                 yield line, f"{length(sentence)} words: {sentence[:100]}"
         if "word" not in excepted and (found := banned.search(re.sub(r"`[^`]+`", "", text))):
             yield line, f"not used here: {found[0]}"

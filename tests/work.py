@@ -9,10 +9,10 @@ from functools import partial
 
 __all__ = ["calls", "grows_evenly"]
 
-MOST = 20_000_000   # some seconds: what goes on without end is stopped there
+MAX_STEPS = 20_000_000   # some seconds: what goes on without end is stopped there
 
 
-def calls(work: Callable[[], object], most: int = MOST) -> int:
+def calls(work: Callable[[], object], most: int = MAX_STEPS) -> int:
     """Functions of Python and of C that `work` calls, at most so many; those of other threads are not counted."""
     events = 0
 

@@ -13,7 +13,7 @@ from .text import docstring, escaped, left_out, raw
 
 __all__ = ["write"]
 
-MOST = 8  # mnemonics of a heading: with their conditions and S there would be dozens
+MAX_MNEMONICS = 8  # mnemonics of a heading: with their conditions and S there would be dozens
 MAIN = ("simd-multiply",)   # families that the main pages have
 CARD = ('To be printed, one sheet: <a href="../card.html">the card of those that the kernels use</a>.\n\n')
 
@@ -53,7 +53,7 @@ def _family(module: ModuleType) -> str:
         found = _mnemonics(meaning)
         # With ! an entry counts as much as a heading, and search leads to it.
         parts.append(f"```{{index}} {', '.join(f'!{word}' for word in found)}\n```\n\n"
-                     f"({_file(module)}-{meaning.name})=\n## {escaped(', '.join(found[:MOST]))}\n")
+                     f"({_file(module)}-{meaning.name})=\n## {escaped(', '.join(found[:MAX_MNEMONICS]))}\n")
         summary, _, rest = meaning.doc.partition("\n")
         parts += [escaped(summary), docstring(rest), raw("\n".join(use_of(meaning)))]
     return "\n\n".join(parts) + "\n"

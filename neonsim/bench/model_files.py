@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from neonsim.common.extras import install
 from neonsim.common.fileio import read_file
-from neonsim.common.limits import LARGEST_MODEL
+from neonsim.common.limits import MAX_MODEL_BYTES
 from neonsim.errors import BackendError, BadArgument, NeonsimError
 from neonsim.nn.formats import Model, load_model
 from neonsim.nn.graph.plan.native import NativePlan
@@ -102,7 +102,7 @@ def _without_stale_axes(content: bytes) -> bytes:
 
 def _litert(path: str, x: Arrays, threads: int) -> PreparedFile:
     module = _module("ai_edge_litert.interpreter", "ai-edge-litert flatbuffers")
-    content = read_file(path, LARGEST_MODEL)
+    content = read_file(path, MAX_MODEL_BYTES)
 
     def made(content: bytes) -> Any:
         found = module.Interpreter(model_content=content, num_threads=threads)

@@ -18,7 +18,7 @@ from neonsim.arm.machine.arch.register_names import Names
 from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument, MachineError
 
@@ -102,7 +102,7 @@ def find_program(options: argparse.Namespace, way: CompilerOptions | None = None
         program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
         for remark in program.remarks:
             print(f"remark: {remark}", file=sys.stderr)
-        return _as_promised(program, header_of(read_text(path, 4 * LONGEST_FILE, "replace")), path.stem)
+        return _as_promised(program, header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace")), path.stem)
     if "/" not in name and not path.suffix and path.name:
         from neonsim.ukernel import kernel
 
@@ -157,7 +157,7 @@ def _isa_of(path: Path) -> str:
 
 def _declared(path: Path) -> str | None:
     """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
-    found = re.search(r"^//![ \t]*isa:[ \t]*(\w+)", read_text(path, 4 * LONGEST_FILE, "replace")[:4096], re.M)
+    found = re.search(r"^//![ \t]*isa:[ \t]*(\w+)", read_text(path, 4 * MAX_FILE_LENGTH, "replace")[:4096], re.M)
     if found:
         return found[1]
     named = [isa for isa in ISAS if isa in path.name]

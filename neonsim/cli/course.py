@@ -25,7 +25,7 @@ from neonsim.learn.course import (
 from neonsim.learn.course.classroom.authoring import origin
 from neonsim.learn.course.classroom.gradebook import attempt, grade, regrade, table
 from neonsim.learn.course.classroom.nbgrader import CONFIG, notebook
-from neonsim.learn.course.grading.grade import LONGEST_ANSWER, REMARKS_AFTER, new_seed
+from neonsim.learn.course.grading.grade import MAX_ANSWER_LENGTH, REMARKS_AFTER, new_seed
 
 from .options import ISAS, add_failing, add_output, answer, check_failing, print_json, show_failing, top_command, wrote
 
@@ -60,7 +60,7 @@ FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
 2 wrong usage or bad input.
 """
 
-LARGEST_SETTINGS = 1_000_000    # bytes of nbgrader_config.py that are read
+MAX_SETTINGS_BYTES = 1_000_000    # bytes of nbgrader_config.py that are read
 VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
 
 
@@ -202,8 +202,8 @@ def _text(name: str) -> str:
     if name == "-":
         if sys.stdin is None:
             raise BadArgument("the answer is to be read from standard input, which is closed: name a file.")
-        return sys.stdin.read(LONGEST_ANSWER + 1)
-    return read_text(name, 4 * LONGEST_ANSWER, "replace")
+        return sys.stdin.read(MAX_ANSWER_LENGTH + 1)
+    return read_text(name, 4 * MAX_ANSWER_LENGTH, "replace")
 
 
 def _check(words: list[str], options: argparse.Namespace) -> int:
@@ -363,6 +363,6 @@ def _assembly_stub(sheet: Path, options: argparse.Namespace) -> None:
     if room.name == "source" and not settings.exists():
         write_file(settings, f"c = get_config()\n{CONFIG}\n")
         wrote(settings, options, ": nbgrader's stub is assembly")
-    elif room.name != "source" or "code_stub" not in read_text(settings, LARGEST_SETTINGS):
+    elif room.name != "source" or "code_stub" not in read_text(settings, MAX_SETTINGS_BYTES):
         print(f"for nbgrader: a line of nbgrader_config.py makes its stub assembly:\n  {CONFIG}",
               file=sys.stderr if options.json else sys.stdout)

@@ -18,7 +18,7 @@ from .options import ISAS, add_live, add_output, answer, check_live, command, wr
 
 __all__ = ["add_subjects", "shorthand"]
 
-MOST_INPUTS = 10_000
+MAX_INPUTS = 10_000
 
 
 def shorthand(words: Sequence[str]) -> str | None:
@@ -92,8 +92,8 @@ def _found(options: argparse.Namespace, model: Model) -> tuple[Explanation | Dif
     """What is found, and in words what the input was."""
     more: dict[str, Any] = {"backend": options.backend, "isa": options.isa, "core": options.core}
     if options.inputs is not None:
-        if not 1 <= options.inputs <= MOST_INPUTS:
-            raise BadArgument(f"--inputs takes 1 to {MOST_INPUTS}; got {options.inputs}.")
+        if not 1 <= options.inputs <= MAX_INPUTS:
+            raise BadArgument(f"--inputs takes 1 to {MAX_INPUTS}; got {options.inputs}.")
         every = [inputs_of(model, None, [], None, options.seed + number)[0] for number in range(options.inputs)]
         return count_differences(model, every, model.rules(options.arithmetic), _other(options), **more), ""
     known = options.image or options.npy

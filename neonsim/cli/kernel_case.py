@@ -11,7 +11,7 @@ import numpy as np
 from neonsim.arm.asm.c.options import CompilerOptions
 from neonsim.arm.asm.file_header import header_of
 from neonsim.common.fileio import read_text
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.ukernel import Kernel, kernel
 from neonsim.ukernel.case import Case
 from neonsim.ukernel.case_runner import run_alone
@@ -32,7 +32,7 @@ def record_tile(options: argparse.Namespace, way: CompilerOptions | None, title:
         found = kernel(options.program)
         return _sample(subject(found), found, title)
     if path.suffix == ".c":
-        said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
+        said = header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace"))
         way = replace(way or c_way(options), isa=options.isa or said.get("isa", "aarch64"))
         program = way.load(path)
         limits = {key.replace("-", "_"): int(said[key]) for key in ("reads-before", "reads-after") if key in said}

@@ -32,7 +32,7 @@ from .progress import waiting
 __all__ = ["build", "cores_of", "emulated_options", "engine_of", "modeled", "print_cycles", "print_engine",
            "print_refusals", "profile_rows", "run_network", "timed"]
 
-LONGEST_NAME = 36       # letters of a tensor's name in a table
+MAX_NAME_LENGTH = 36       # letters of a tensor's name in a table
 _INK = " .:oO@"
 
 
@@ -96,7 +96,7 @@ def print_cycles(found: list[NetworkCycles]) -> None:
     """Every layer on one core, or the whole on several."""
     if len(found) == 1:
         one = found[0]
-        wide = min(LONGEST_NAME, max(len(layer.name) for layer in one.layers))
+        wide = min(MAX_NAME_LENGTH, max(len(layer.name) for layer in one.layers))
         rows = [[f"{_cut(layer.name):{wide}s}  {layer.kind}", kernel_names(layer.kernels), str(layer.calls),
                  f"{layer.instructions:,}",
                  "-" if layer.cycles is None else f"{layer.cycles:,.0f}",
@@ -123,7 +123,7 @@ def print_refusals(plan: Runnable) -> None:
 
 def _cut(name: str) -> str:
     """A name of a file's tensor as long as a table takes."""
-    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 3] + "..."
+    return name if len(name) <= MAX_NAME_LENGTH else name[:MAX_NAME_LENGTH - 3] + "..."
 
 
 def build(options: argparse.Namespace, name: str) -> Graph:

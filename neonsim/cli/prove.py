@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.common.fileio import read_text, write_file
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument
 from neonsim.ukernel import contract_named, kernel
 from neonsim.verify.checking import subject
@@ -138,7 +138,7 @@ def _prove_safe(options: argparse.Namespace) -> int:
 
 
 def _prove_code(options: argparse.Namespace) -> int:
-    first, second = (read_text(name, 4 * LONGEST_FILE) for name in (options.first, options.second))
+    first, second = (read_text(name, 4 * MAX_FILE_LENGTH) for name in (options.first, options.second))
     registers = options.registers.split(",") if options.registers else None
     with waiting("proving", options):
         proof = equal(first, second, isa=options.isa, registers=registers, seconds=options.timeout,

@@ -9,7 +9,7 @@ from neonsim.arm.asm.file_header import header_of
 from neonsim.arm.machine import Machine, Trace, load_trace
 from neonsim.arm.machine.trace.file import is_trace_file
 from neonsim.common.fileio import read_text
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument, MachineError
 
 from .calls import KEPT, Recording, arguments, c_way, find_program, no_compiler
@@ -71,5 +71,5 @@ def _keeps_contract(program: str) -> bool:
     """Whether it is a kernel of the catalogue by its name, or a file whose header says a contract."""
     path = Path(program)
     if path.is_file():
-        return path.suffix != ".o" and "contract" in header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
+        return path.suffix != ".o" and "contract" in header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace"))
     return "/" not in program and not path.suffix

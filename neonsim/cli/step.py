@@ -26,7 +26,7 @@ from neonsim.render.pictures.lanes import with_values
 from neonsim.render.stepper.breakpoints import GRAMMAR, Breakpoints
 from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.expression import Here, parse_expression
-from neonsim.render.stepper.regions import MOST, address_of_text, region_lines, region_types
+from neonsim.render.stepper.regions import MAX_ELEMENTS, address_of_text, region_lines, region_types
 from neonsim.render.text_listing import flags_text
 
 from .calls import ARGUMENT_HELP, Recording, add_program_options, add_run_options
@@ -174,7 +174,7 @@ class _Stepper(cmd.Cmd):
         asked = parse_expression(words, self.trace, self.columns)
         here = Here(self.walk.state(), self.walk.memory, self.walk.known).stand(self.trace, self.walk.step)
         values = asked.value(here) if asked.many else [asked.value(here)]
-        if len(values) > MOST:
+        if len(values) > MAX_ELEMENTS:
             raise BadArgument(f"{words} has {len(values)} values: m shows a buffer; or take sum, min or max")
         print(*[str(int(v)) if v % 1 == 0 else f"{v:.10g}" for v in (
             values if asked.target is None or asked.target.memory else in_order(values))])

@@ -35,7 +35,7 @@ __all__ = ["is_protocol", "judge_all", "judged", "later"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _RAW = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError, RecursionError, NotImplementedError)
-_MOST_LOOKED_AT = 1000      # elements of a sequence
+_MAX_CHECKED = 1000      # elements of a sequence
 
 
 def judge_all(room: dict[str, Any], *methods: str) -> None:
@@ -245,12 +245,12 @@ def _generic(name: str, parts: list[_Kind]) -> _Kind:
     if name in _SEQUENCES:
         inner = parts[0] if parts else _ANY
         return _Kind(lambda value: _in_a_row(value, name in ("Collection", "Iterable")) and (
-            not hasattr(value, "__len__") or all(map(inner.fits, islice(value, _MOST_LOOKED_AT)))),
+            not hasattr(value, "__len__") or all(map(inner.fits, islice(value, _MAX_CHECKED)))),
             "a sequence" if inner is _ANY else f"a sequence, each of it {inner.words}")
     if name in _MAPPINGS:
         key, item = parts if len(parts) == 2 else (_ANY, _ANY)
         return _Kind(lambda value: isinstance(value, Mapping) and all(
-            key.fits(a) and item.fits(b) for a, b in islice(value.items(), _MOST_LOOKED_AT)),
+            key.fits(a) and item.fits(b) for a, b in islice(value.items(), _MAX_CHECKED)),
             "a dict" if item is _ANY else f"a dict, each of its values {item.words}")
     if name in ("Literal", "Self", "TypeVar") or not name:
         return _ANY

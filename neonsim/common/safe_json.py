@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from neonsim.common.limits import DEEPEST_JSON, MOST_JSON
+from neonsim.common.limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 
 __all__ = ["load_json"]
 
@@ -17,12 +17,12 @@ _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re
 def load_json(data: str | bytes, most: int | None = None) -> Any:
     """The value of a JSON text.
 
-    most   values in it; None: MOST_JSON
+    most   values in it; None: MAX_JSON_VALUES
 
-    Raises ValueError for what is no JSON in UTF-8, is nested deeper than DEEPEST_JSON, holds more values
+    Raises ValueError for what is no JSON in UTF-8, is nested deeper than MAX_JSON_DEPTH, holds more values
     or gives a key of one object twice, which readers would take differently.
     """
-    limit = MOST_JSON if most is None else most
+    limit = MAX_JSON_VALUES if most is None else most
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -34,8 +34,8 @@ def load_json(data: str | bytes, most: int | None = None) -> Any:
             continue
         values += kind != 2
         depth += (kind == 1) - (kind == 2)
-        if depth > DEEPEST_JSON:
-            raise ValueError(f"its lists are nested deeper than {DEEPEST_JSON} levels")
+        if depth > MAX_JSON_DEPTH:
+            raise ValueError(f"its lists are nested deeper than {MAX_JSON_DEPTH} levels")
         if values > limit:
             raise ValueError(f"it holds more than {limit:,} values")
     return json.loads(text, object_pairs_hook=_once)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["heat_map"]
 
-HIGH, GAP, TOP, LEAST, MOST = 19, 1, 84, 52, 96         # px of a cell, between two, above all; widths of a cell
+HIGH, GAP, TOP, MIN_WIDTH, MAX_WIDTH = 19, 1, 84, 52, 96  # px of a cell, between two, above all; widths of a cell
 LETTER, LINE = 6.7, 18                                  # px of a letter, of a line of the legend
 
 
@@ -34,7 +34,7 @@ def heat_map(figure: Heat, title: str) -> Picture:
         raise BadArgument("A heat map wants cells.")
     left = 22 + LETTER * max(len(name) for name in figure.rows)
     words = max(len(name) for name in figure.columns)
-    wide = min(max(LEAST, LETTER * words + 8), MOST)
+    wide = min(max(MIN_WIDTH, LETTER * words + 8), MAX_WIDTH)
     drawing = Drawing()
     drawing.text(14, 22, title, bold=True, mono=False, size=13)
     under = f"rows: {figure.row_label}; columns: {figure.column_label}"

@@ -18,7 +18,7 @@ __all__ = ["HEAD", "flags_text", "listing"]
 
 HEAD = ("  step  line  instruction                             changes (registers: lane 0 right; memory: first element "
         "left)")
-MOST = 16           # elements of a store that are all written out
+MAX_ELEMENTS = 16           # elements of a store that are all written out
 PLAIN = 1 << 32     # numbers below are written in tens, larger ones are bits or addresses
 EXCEPTIONS = {0: "ioc", 1: "dzc", 2: "ofc", 3: "ufc", 4: "ixc", 7: "idc"}   # bits of FPSR
 
@@ -68,8 +68,8 @@ def _elements(data: Marked, kind: str) -> str:
     if not any(data.known):
         return f"{len(data)} bytes, unwritten"
     values = lane_values(data, kind)
-    more = f" ... ({len(values)} elements)" if len(values) > MOST else ""
-    return f"{kind} {' '.join(values[:MOST // 2 if more else MOST])}{more}"
+    more = f" ... ({len(values)} elements)" if len(values) > MAX_ELEMENTS else ""
+    return f"{kind} {' '.join(values[:MAX_ELEMENTS // 2 if more else MAX_ELEMENTS])}{more}"
 
 
 def _register(walk: TraceCursor, name: str, data: bytes) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.asm.assembler import assemble_named
 from neonsim.common.fileio import read_text
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError
 from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contract import Contract
@@ -156,12 +156,12 @@ def _state(path: str) -> tuple[int, int, int] | None:
 def _text(path: Path) -> str:
     """The text of a file as it is now; read once while nobody changes it."""
     state = _state(str(path))
-    return read_text(path, 4 * LONGEST_FILE) if state is None else _text_of(path, state)
+    return read_text(path, 4 * MAX_FILE_LENGTH) if state is None else _text_of(path, state)
 
 
 @lru_cache(maxsize=2048)
 def _text_of(path: Path, state: tuple[int, int, int]) -> str:
-    return read_text(path, 4 * LONGEST_FILE)
+    return read_text(path, 4 * MAX_FILE_LENGTH)
 
 
 def whole_text(text: str) -> str:

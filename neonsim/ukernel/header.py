@@ -35,7 +35,7 @@ FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
 _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
 _KEY_LINE = re.compile(r" ([a-z-]+): +(.*)")
-_MOST_NAMES = 64    # of a line; no instruction set has more registers to name
+_MAX_NAMES = 64    # of a line; no instruction set has more registers to name
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _expand_names(text: str) -> list[str] | None:
         stem, first, last, close = match[1], int(match[2]), int(match[4]), ""
     else:
         return [text] if re.fullmatch(r"[a-z_]\w*", text) else None
-    return [f"{stem}{i}{close}" for i in range(first, last + 1)] if first < last < first + _MOST_NAMES else None
+    return [f"{stem}{i}{close}" for i in range(first, last + 1)] if first < last < first + _MAX_NAMES else None
 
 
 class _Reader:

@@ -112,7 +112,7 @@ def test_families_of_a_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_peers_are_held_to_a_family_where_they_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     def held(*names: str | None) -> isa_limit.Restriction:
-        for variable in isa_limit._MOST:
+        for variable in isa_limit._ISA_VARIABLES:
             monkeypatch.setenv(variable, "")        # so that it is put back as it was
             monkeypatch.delenv(variable)
         one = isa_limit.Restriction(names)

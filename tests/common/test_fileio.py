@@ -19,7 +19,7 @@ from neonsim.arm.isa import FAMILIES
 from neonsim.arm.timing import load_core
 from neonsim.common import fileio
 from neonsim.common.fileio import read_file, read_text, write_file
-from neonsim.common.limits import LARGEST_LIBRARY
+from neonsim.common.limits import MAX_LIBRARY_BYTES
 from tests.syntax import trees_of
 
 LOOP = "f: mov x1, #3\n0: add v0.4s, v0.4s, v0.4s\n subs x1, x1, #1\n b.ne 0b\n ret"
@@ -251,7 +251,7 @@ def test_the_cache_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.so")
     assert not _sound(tmp_path / "a.so") and _read(tmp_path / "a.so") == {}
     with (tmp_path / "b.so").open("wb") as file:
-        file.truncate(LARGEST_LIBRARY + 1)
+        file.truncate(MAX_LIBRARY_BYTES + 1)
     assert not _sound(tmp_path / "b.so")
 
 

@@ -32,7 +32,7 @@ from states import WINDOW, states
 from neonsim.arm.isa import Instruction
 
 TILES: Final = 4
-MOST: Final = 60
+MAX_LENGTH: Final = 60
 FLOATS: Final = 1 << 32
 # In x28 and r11 is the state's address, in x25 and r10 the window's, in x9 and r12 that of an access; the others count.
 GENERAL: Final = {"aarch64": (*range(9), *range(10, 25), 29, 30), "aarch32": tuple(range(9))}
@@ -205,7 +205,7 @@ class _Writer:
         self.isa, self.random, self.floats = isa, Random(f"{isa} {seed}"), seed >= FLOATS
         self.decoded, self.recorded = _recorded(isa, floats=False)
         pick, general = self.random.sample, list(GENERAL[isa])
-        self.left = self.random.randint(5, MOST)
+        self.left = self.random.randint(5, MAX_LENGTH)
         self.general = pick(general, self.random.randint(4, 8))
         if isa == "aarch64":
             self.vectors = pick(range(16), self.random.randint(2, 5)) + pick(range(32), self.random.randint(1, 4))
@@ -362,7 +362,7 @@ def write(isa: str, seed: int) -> Written:
     """The program of this seed."""
     writer, nodes = _Writer(isa, seed), tuple[Node, ...]()
     while writer.left > 0:
-        nodes += writer.nodes(0, 2, MOST)
+        nodes += writer.nodes(0, 2, MAX_LENGTH)
     return Written(isa, seed, nodes)
 
 

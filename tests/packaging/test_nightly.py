@@ -56,7 +56,7 @@ def test_an_ended_run_says_what_it_did_not_reach(tmp_path: Path, monkeypatch: py
 
 def test_a_dear_test_fails_the_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     costs = tmp_path / "costs.json"
-    costs.write_text(json.dumps({"tests": {"a": nightly.MOST + 1, "b": nightly.MOST - 1}}))
+    costs.write_text(json.dumps({"tests": {"a": nightly.MAX_CPU_SECONDS + 1, "b": nightly.MAX_CPU_SECONDS - 1}}))
     monkeypatch.setattr(nightly, "KEEP", tmp_path)
     monkeypatch.setattr(nightly, "KEPT", costs)
     said = nightly.run(Part("part", ends_with(0, tmp_path / "x"), dear=True))

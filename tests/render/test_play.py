@@ -15,7 +15,7 @@ import neonsim as ns
 from docs.website import absent_numpy
 from neonsim.cli.calls import arguments
 from neonsim.render.play import TextMistakes, answer, open_text, price
-from neonsim.render.play.start import MOST_BYTES, STACK_SENT
+from neonsim.render.play.start import MAX_BYTES, STACK_SENT
 from neonsim.render.stepper.payload import payload, split
 
 from .play_digests import digests
@@ -138,7 +138,7 @@ def test_every_mistake_has_its_place() -> None:
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["u8:300"]}, "300 does not fit u8"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["stack=u8*4"]}, "belongs to the machine"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4", "a=u8*4"]}, "exists already"),
-    ({"ask": "open", "text": "ret", "isa": "aarch64", "words": [f"u8*{MOST_BYTES + 1}"]}, "may have 1 MiB"),
+    ({"ask": "open", "text": "ret", "isa": "aarch64", "words": [f"u8*{MAX_BYTES + 1}"]}, "may have 1 MiB"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["1"] * 65}, "at most 64 words"),
     ({"ask": "open", "text": "bx lr", "isa": "aarch32", "words": ["0x123456789"]}, "does not fit a register"),
     ({"ask": "no"}, "nobody here answers"),

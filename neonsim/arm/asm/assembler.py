@@ -56,7 +56,7 @@ _PLT = re.compile(r"\(PLT\)\Z", re.IGNORECASE)  # by the linker's table, where t
 _FILLERS = frozenset(("mov r0, r0", "andeq r0, r0, r0"))  # of AArch32: NOP before Armv6K, and zeros
 _ROUNDS = 8                  # that a text is read at most, where its values hang on places
 _REMEMBERED = 8192           # decoded lines that are kept: more than a kernel has
-_LONGEST_REMEMBERED = 120    # characters of their operands
+_MAX_CACHED_LENGTH = 120    # characters of their operands
 _decoded: dict[tuple[str, str, str, int, tuple[Operand, ...]], Instruction] = {}
 
 
@@ -73,7 +73,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
 
     Returns a Program.
     Raises AssemblyError (.path .line .column .message; a caret when printed) for what is wrong, AssemblyErrors for
-    several mistakes (.errors has each, up to MOST_MISTAKES; all are printed; .line and the others are the first one's),
+    several mistakes (.errors has each, up to MAX_MISTAKES; all are printed; .line and the others are the first one's),
     BadArgument for a wrong isa, source type or definition.
 
     >>> program = assemble("double: add w0, w0, w0; ret", "aarch64")
@@ -549,7 +549,7 @@ class _Assembler:
             raise place.error(error.message, error.column, error.width) from None
         if len(_decoded) >= _REMEMBERED:
             _decoded.clear()
-        if len(statement.rest) <= _LONGEST_REMEMBERED:
+        if len(statement.rest) <= _MAX_CACHED_LENGTH:
             _decoded[key] = instruction
         return instruction.at(where if place.origin is None else _where(statement))
 

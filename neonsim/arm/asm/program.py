@@ -16,7 +16,7 @@ from neonsim.errors import AssemblyError, BadArgument
 
 __all__ = ["Program"]
 
-_MOST_COMPARED = 1000  # labels that a name is compared with
+_MAX_COMPARED = 1000  # labels that a name is compared with
 
 @dataclass(eq=False)
 class Program:
@@ -118,7 +118,7 @@ class Program:
     def like(self, name: str) -> str | None:
         """A label whose name is nearly this one."""
         labels = [*self.symbols, *(label for label, number, _ in self.places if not self.data[number].outside)]
-        near = difflib.get_close_matches(name, labels[:_MOST_COMPARED], 1, 0.7)
+        near = difflib.get_close_matches(name, labels[:_MAX_COMPARED], 1, 0.7)
         return near[0] if near else None
 
     @cached_property

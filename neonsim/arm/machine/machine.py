@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.common.integers import as_int, is_int
-from neonsim.common.limits import MOST_HISTORY, MOST_SINGLE_STEPS, MOST_STEPS
+from neonsim.common.limits import MAX_HISTORY, MAX_SINGLE_STEPS, MAX_STEPS
 from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BadArgument, MachineError
 
@@ -168,7 +168,7 @@ class Machine(Serialized):
         keep = trace_length(trace if trace is not None else not translated)
         sanitize = False if translated else sanitize
         if max_steps is None:
-            max_steps = MOST_SINGLE_STEPS if engine == "interpreter" else MOST_STEPS
+            max_steps = MAX_SINGLE_STEPS if engine == "interpreter" else MAX_STEPS
         max_steps = as_int(max_steps, "max_steps", 1)
         sanitize = tiles is None if sanitize is None else bool(sanitize)
         program = self._loaded(program)
@@ -238,7 +238,7 @@ class Machine(Serialized):
 
     @serialized
     def ready(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
-              max_steps: int = MOST_STEPS) -> Callable[[int], int]:
+              max_steps: int = MAX_STEPS) -> Callable[[int], int]:
         """A call on a grid for the compiled engine, to be run as often as wanted, on the memory as it then is.
 
         arguments, entry, tiles, max_steps   as `call` takes them
@@ -268,7 +268,7 @@ class Machine(Serialized):
 
     @serialized
     def execution_path(self, program: Program, *arguments: Any, entry: str | None = None,
-                       max_steps: int = MOST_STEPS) -> NDArray[np.int64]:
+                       max_steps: int = MAX_STEPS) -> NDArray[np.int64]:
         """The instructions that a call executes, in their order, by number; memory is left as it was.
 
         By the compiled engine, which needs a C compiler: a million steps take milliseconds. Arguments and errors as
@@ -307,7 +307,7 @@ class Machine(Serialized):
     def start(self, program: Program, *arguments: Any, entry: str | None = None, sanitize: bool = True,
               strict_calls: bool = False) -> None:
         """Set up a call and stop before its first instruction; arguments as in `call`."""
-        session = self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MOST_HISTORY)
+        session = self._begin(self._loaded(program), arguments, entry, None, sanitize, True, MAX_HISTORY)
         session.state.strict = bool(strict_calls)
 
     @serialized
@@ -348,7 +348,7 @@ class Machine(Serialized):
     def restart_with_edits(self, changes: Iterable[StateEdit]) -> None:
         """The state as it stands is the one before the first step, and these changes by hand are in it."""
         old = self._started()
-        self._session = Session(old.program, self.state, old.called, MOST_HISTORY, old._junk)
+        self._session = Session(old.program, self.state, old.called, MAX_HISTORY, old._junk)
         self._session.changes += changes
 
     @property
@@ -358,7 +358,7 @@ class Machine(Serialized):
 
     @serialized
     def run(self, until: str | int | Callable[[Machine], bool] | None = None,
-            max_steps: int = MOST_SINGLE_STEPS) -> None:
+            max_steps: int = MAX_SINGLE_STEPS) -> None:
         """Step until a label (text), a source line (number), or until a predicate of the machine is true; without
         ``until``, to the return. At least one step is taken.
 

@@ -15,7 +15,7 @@ from typing import Any
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
 from neonsim.arm.isa.operands.locations import CLEAR_AT_FIRST
-from neonsim.common.limits import MOST_HISTORY
+from neonsim.common.limits import MAX_HISTORY
 from neonsim.errors import AbiViolation, MachineError
 
 from .arch import abi
@@ -325,7 +325,7 @@ class Session:
     def _limit(self) -> str:
         """How many steps can be taken back, as a text."""
         most = self._history.maxlen
-        return "the call ran with trace=False" if most == 0 else f"{most or MOST_HISTORY:,} at most"
+        return "the call ran with trace=False" if most == 0 else f"{most or MAX_HISTORY:,} at most"
 
     # -- beside a recording engine
     def recorder(self, entry: str | None) -> RecordingEngine:

@@ -40,7 +40,7 @@ ARGUMENTS = 8       # general and vector registers that a caller fills (AAPCS64;
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
 _LANES = frozenset({"ld1_lane", "ld2_lane", "ld3_lane", "ld4_lane", "asimd_ins_gpr"})
-MOST_SIMULATED = 100_000     # instructions of a loop, of more iterations than that only so many
+MAX_SIMULATED = 100_000     # instructions of a loop, of more iterations than that only so many
 FEWEST = 48         # iterations of it at least: a chain of dependent instructions shows how it grows
 _SMALL = 4          # bits by which an operand may be shifted left and still count as lightly shifted
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
@@ -401,7 +401,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
 
     entry        the label at the loop's head, or the number of its first source line, or None if there is only one
     iterations   at least 1; the branch at the end is taken but the last time, branches inside are not taken. Of more
-                 than `MOST_SIMULATED` instructions the stream has the first ones only
+                 than `MAX_SIMULATED` instructions the stream has the first ones only
     """
     iterations = as_int(iterations, "iterations", 1)
     heads = loop_heads(program)
@@ -431,7 +431,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
     first, last = heads[key]
     ops = tuple(static_instruction(instruction) for instruction in program.instructions[first:last + 1])
     n = len(ops)
-    kept = min(iterations, max(MOST_SIMULATED // n, FEWEST))
+    kept = min(iterations, max(MAX_SIMULATED // n, FEWEST))
     taken = ([False] * (n - 1) + [True]) * kept
     taken[-1] = kept < iterations
     name = key if key.startswith("line ") else f"loop {key}"

@@ -28,8 +28,8 @@ __all__ = ["Derived", "DerivedNumber", "ForwardingRule", "compare", "derive", "p
 
 BAR = 0.25              # cycles an instruction that a chain may be off and still be an integer
 PART, LITTLE = 0.05, 0.04       # of a throughput: share, and cycles
-MOST_LATENCY, MOST_BUSY = 64, 40
-MOST_HIDDEN = 8         # cycles of a latency that something else in a ring may hide
+MAX_LATENCY, MAX_BUSY = 64, 40
+MAX_HIDDEN_CYCLES = 8         # cycles of a latency that something else in a ring may hide
 QUEUES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64)
 QUEUE_PART = 0.03       # of the time of a probe of queues, on average: as good as the best
 PREFETCH = (2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)     # lines ahead
@@ -223,7 +223,7 @@ class _Maker:
         before = self.done.core.price(op).latency
         start = before + round(low - modeled(probe, self.done.core))
         tried = {value: modeled(probe, self.with_row(op, {"latency": value}, True))
-                 for value in range(max(0, start - 1), min(MOST_LATENCY, start + 1) + 1)}
+                 for value in range(max(0, start - 1), min(MAX_LATENCY, start + 1) + 1)}
         if any(low - BAR <= cycles <= high + BAR for cycles in tried.values()):
             self.decide(op, probe, row, before, tried, low, high)
         else:           # a rule of forwarding speaks of this class, and goes before its latency
@@ -275,7 +275,7 @@ class _Maker:
     def candidates(self, op: StaticInstruction, price: Mapping[str, Any], cycles: float) -> Iterator[dict[str, Any]]:
         """Ways to say how long a unit is taken, the nearest to what the parent says first."""
         core = self.done.parent
-        for busy in range(1, min(MOST_BUSY, 4 * round(cycles) + 4)):
+        for busy in range(1, min(MAX_BUSY, 4 * round(cycles) + 4)):
             yield {"busy": busy}
         for flag in ("older", "alone", "last_beat_free"):
             if price.get(flag):
@@ -313,7 +313,7 @@ class _Maker:
         before, rest = core.latency(first, link[0], second, link[1]), modeled(probe, core)
         start = before + round(low - rest)
         tried: dict[int, tuple[Forward, float]] = {}
-        for value in range(max(0, start - 1), min(MOST_LATENCY, start + MOST_HIDDEN) + 1):
+        for value in range(max(0, start - 1), min(MAX_LATENCY, start + MAX_HIDDEN_CYCLES) + 1):
             rule = self.rule(first, link, second, value)
             tried[value] = rule, modeled(probe, replace(core, forwards=(*core.forwards, rule)))
             if value > start and tried[value][1] > low:
@@ -347,7 +347,7 @@ class _Maker:
         before = core.price(first).latency
         start = before + round(low - modeled(probe, core))
         tried = {value: modeled(probe, self.with_row(first, {"latency": value}, True))
-                 for value in range(max(0, start - 1), min(MOST_LATENCY, start + 1) + 1)}
+                 for value in range(max(0, start - 1), min(MAX_LATENCY, start + 1) + 1)}
         self.decide(first, probe, row, before, tried, low, high)
 
     # ---- queues

@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from neonsim.common.fileio import make_folder, write_file
-from neonsim.common.limits import MOST_SAMPLES
+from neonsim.common.limits import MAX_SAMPLES
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Kernel, kernels_folder
 from neonsim.ukernel.case import At
@@ -94,7 +94,7 @@ def write_program(folder: str | Path, tests: Sequence[Probe], *, isa: str = "aar
 
 def _limits() -> str:
     return "".join(f"#define NEONSIM_{name} {value}\n" for name, value in
-                   (("VERSION", VERSION), ("MOST_SAMPLES", MOST_SAMPLES), ("FEWEST", FEWEST), ("DRIFT", DRIFT),
+                   (("VERSION", VERSION), ("MAX_SAMPLES", MAX_SAMPLES), ("FEWEST", FEWEST), ("DRIFT", DRIFT),
                     ("NOISE", NOISE), ("NOISY", NOISY), ("MOVED", MOVED), ("COARSE", COARSE), ("ADDS", ADDS)))
 
 

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 from neonsim.common.fileio import read_file
 from neonsim.common.integers import is_int
-from neonsim.common.limits import LARGEST_MEASUREMENT, MOST_MEASURED, MOST_SAMPLES
+from neonsim.common.limits import MAX_MEASURED_ROWS, MAX_MEASUREMENT_BYTES, MAX_SAMPLES
 from neonsim.common.safe_json import load_json
 from neonsim.common.terminal import plain
 from neonsim.errors import BadArgument
@@ -44,8 +44,8 @@ NOISE = 0.05        # median over minimum, less 1, from which on a row is noisy
 NOISY = 0.10        # of the rows noisy: all are thrown away
 MOVED = 0.25        # of the samples lost to moves between processors
 COARSE = 100        # ticks of the clock that the shortest sample must take
-_MOST = 1e12        # cycles; a sample is a fraction of a second
-_LONGEST = 120
+_MAX_CYCLES = 1e12        # cycles; a sample is a fraction of a second
+_MAX_TEXT = 120
 _NAME = re.compile(r"[a-z0-9][a-z0-9 ._\[\],-]*")
 
 
@@ -157,15 +157,15 @@ class _Reader:
                 self.fail(where, f"has no {key!r}")
         for key in value:
             if key not in keys:
-                self.fail(where, f"has {str(key)[:_LONGEST]!r}, which is not known")
+                self.fail(where, f"has {str(key)[:_MAX_TEXT]!r}, which is not known")
         return value
 
     def text(self, value: Any, where: str) -> str:
-        if not isinstance(value, str) or len(value) > _LONGEST:
-            self.fail(where, f"is no text of at most {_LONGEST} characters")
+        if not isinstance(value, str) or len(value) > _MAX_TEXT:
+            self.fail(where, f"is no text of at most {_MAX_TEXT} characters")
         return plain(value, "")
 
-    def number(self, value: Any, where: str, low: float = 0.0, high: float = _MOST) -> float:
+    def number(self, value: Any, where: str, low: float = 0.0, high: float = _MAX_CYCLES) -> float:
         if not (is_int(value) or isinstance(value, float)) or not low <= value <= high:
             self.fail(where, f"is no number from {low:g} to {high:g}")
         return float(value)
@@ -184,11 +184,11 @@ class _Reader:
         where = f"row {number}"
         data = self.table(value, where, ("name", "unit", "samples"))
         name = data["name"]
-        if not isinstance(name, str) or len(name) > _LONGEST or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or len(name) > _MAX_TEXT or not _NAME.fullmatch(name):
             self.fail(where, "has a name that no row can have")
         if data["unit"] not in UNITS:
             self.fail(where, f"has a unit that is none of: {', '.join(UNITS)}")
-        samples = self.entries(data["samples"], f"{where}, samples", MOST_SAMPLES)
+        samples = self.entries(data["samples"], f"{where}, samples", MAX_SAMPLES)
         if not samples:
             self.fail(where, "has no samples")
         return BoardSamples(name, data["unit"],
@@ -202,7 +202,7 @@ def read_measurement(path: str | Path) -> BoardResults:
     wrong. Whether the numbers are believed is another question: `BoardResults.refusals`.
     """
     path = Path(path)
-    data = read_file(path, LARGEST_MEASUREMENT)
+    data = read_file(path, MAX_MEASUREMENT_BYTES)
     try:
         value = load_json(data)
     except (ValueError, RecursionError) as problem:
@@ -216,7 +216,7 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         reader.fail("it", f"does not say \"format\": \"{FORMAT}\"")
     if value.get("version") != VERSION:
-        raise BadArgument(f"{name}: version {repr(value.get('version'))[:_LONGEST]}; this neonsim reads version "
+        raise BadArgument(f"{name}: version {repr(value.get('version'))[:_MAX_TEXT]}; this neonsim reads version "
                           f"{VERSION}: make the program anew with `neonsim measure`, and run it again.")
     top = reader.table(value, "it", ("format", "version", "kind", "machine", "clock", "reference", "taken", "migrated",
                                      "rows"))
@@ -230,7 +230,7 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
     numbers = {key: reader.whole(machine[key], f"machine, {key}", 2**32 - 1) for key in ("midr", "cpus", "cpu")}
     clock = reader.table(top["clock"], "clock", ("method", "mhz", "coarsest"))
     rows: dict[str, BoardSamples] = {}
-    for number, entry in enumerate(reader.entries(top["rows"], "rows", MOST_MEASURED), 1):
+    for number, entry in enumerate(reader.entries(top["rows"], "rows", MAX_MEASURED_ROWS), 1):
         row = reader.row(entry, number)
         if row.name in rows:
             reader.fail(f"row {number}", f"is there twice ({row.name})")
@@ -238,7 +238,7 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
     if not rows:
         reader.fail("rows", "are none")
     reference = tuple(reader.number(entry, "reference", 1, 1e5)
-                      for entry in reader.entries(top["reference"], "reference", MOST_SAMPLES))
+                      for entry in reader.entries(top["reference"], "reference", MAX_SAMPLES))
     taken = reader.whole(top["taken"], "taken", 10**9)
     return BoardResults(top["kind"], {**known, **numbers, "isa": machine["isa"]},
                         reader.text(clock["method"], "clock, method"),

@@ -17,15 +17,15 @@ __all__ = ["comparison_report", "core_text", "findings_report", "own_name"]
 
 MINE, GUESS = "this-board", "assumed"
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_LONGEST = 40
+_MAX_NAME_LENGTH = 40
 
 
 def own_name(name: str | None, parent: Core) -> str:
     """The name of the core that is made. Raises BadArgument for one that no core can have, or that one has."""
     name = name or f"{parent.name}-measured"
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
+    if not _NAME.fullmatch(name) or len(name) > _MAX_NAME_LENGTH:
         raise BadArgument(f"--as {name!r}: a core is named by small letters, figures and single hyphens, at most "
-                          f"{_LONGEST} of them, as my-board-a55.")
+                          f"{_MAX_NAME_LENGTH} of them, as my-board-a55.")
     if core_name(name) in cores():
         raise BadArgument(f"--as {name}: there is a core of that name here; take another.")
     return name

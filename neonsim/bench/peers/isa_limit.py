@@ -17,12 +17,12 @@ from collections.abc import Sequence
 __all__ = ["Restriction"]
 
 # By variable and family: the most that the library may take. oneDNN knows nothing below SSE4.1, fbgemm below AVX2.
-_MOST = {
+_ISA_VARIABLES = {
     "ONEDNN_MAX_CPU_ISA": {"sse41": "SSE41", "avx2": "AVX2", "avxvnni": "AVX2_VNNI", "avx512bw": "AVX512_CORE",
                            "avx512vnni": "AVX512_CORE_VNNI", "amx": "AVX512_CORE_AMX"},
     "FBGEMM_ENABLE_INSTRUCTIONS": {"avx2": "AVX2", "avxvnni": "AVX2", "avx512bw": "AVX512", "avx512vnni": "AVX512_E1",
                                    "amx": "AVX512_E1"}}
-ONEDNN, FBGEMM = _MOST
+ONEDNN, FBGEMM = _ISA_VARIABLES
 # How names of peers begin: the module that must not be loaded before, and what it heeds.
 _HEED = {"openvino": ("openvino", (ONEDNN,)), "torch-onednn": ("torch", (ONEDNN,)),
          "torch-fbgemm": ("torch", (FBGEMM,)), "torch-x86": ("torch", (ONEDNN, FBGEMM))}
@@ -45,7 +45,7 @@ class Restriction:
     def apply(self) -> None:
         """Set the variables, unless the user has set them: then those hold."""
         if len(self.families) == 1:
-            for variable, most in _MOST.items():
+            for variable, most in _ISA_VARIABLES.items():
                 if self.families[0] in most:
                     os.environ.setdefault(variable, most[self.families[0]])
 

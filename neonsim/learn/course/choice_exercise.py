@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ChoiceExercise", "Planned", "modeled", "planned", "read_choices"]
 
 Planned = Callable[..., "OperatorPlan"]
-LONGEST_LINE = 200
+MAX_LINE_LENGTH = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ def read_choices(task: ChoiceExercise, text: str) -> tuple[int, ...]:
         words = re.sub(r"(//|#).*", "", line).strip()
         if not words:
             continue
-        where = f"line {number}, {words[:LONGEST_LINE]!r}"
+        where = f"line {number}, {words[:MAX_LINE_LENGTH]!r}"
         match = re.fullmatch(r"(\w+)\s*=\s*(-?\d{1,9})", words, re.ASCII)
         if match is None:
             raise BadArgument(f"{where}: an answer has a line for each choice, as {task.start().splitlines()[1]!r}")

@@ -30,7 +30,7 @@ from neonsim.ukernel.prototype import contract_of, definition_of
 __all__ = ["define", "define_choice"]
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 FEWEST = 2      # values of a choice
 Make = Callable[[Mapping[str, int], np.random.Generator], Mapping[str, Any]]
 
@@ -113,9 +113,9 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
 
 def _worded(name: str, title: str, story: str, hints: Sequence[str]) -> None:
     """Refuse a name that is none, and words that are missing."""
-    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, at most {LONGEST_NAME} "
-                          "characters, as saturating-add")
+    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
+        raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, at most "
+                          f"{MAX_NAME_LENGTH} characters, as saturating-add")
     for what, text in (("title", title), ("story", story)):
         if not isinstance(text, str) or not text.strip():
             raise BadArgument(f"{name}: the {what} is missing")

@@ -67,7 +67,7 @@ wrote the wrong one.
 
 COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
 WORD = re.compile(r"[:*@=.]|\w[-+]")    # in a word of `declared`; integers and names of variables have none
-MOST_STEPS = 1_000_000  # about a kilobyte each
+MAX_STEPS = 1_000_000  # about a kilobyte each
 MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
 
@@ -112,8 +112,8 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     variable_name(options.output, magic)
     if options.caches and not options.core:
         raise BadArgument(f"{magic} --caches are those of a core: add --core cortex-a53")
-    if not 1 <= options.steps <= MOST_STEPS:
-        raise BadArgument(f"{magic} --steps is a number from 1 to {MOST_STEPS:,}: every step is recorded. "
+    if not 1 <= options.steps <= MAX_STEPS:
+        raise BadArgument(f"{magic} --steps is a number from 1 to {MAX_STEPS:,}: every step is recorded. "
                           "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
     compare_with: Run | None = None
     title = ""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["ShownRun", "Stepper", "failing_stepper"]
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
-MOST_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
+MAX_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
 
 
 @runtime_checkable
@@ -95,7 +95,7 @@ class Stepper(anywidget.AnyWidget):
 
     def __init__(self, trace: Trace | ShownRun, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
-                 compare_with: Trace | Run | None = None, max_steps: int = MOST_RERUN,
+                 compare_with: Trace | Run | None = None, max_steps: int = MAX_RERUN,
                  caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
         run, found = trace.shown_run(core) if isinstance(trace, ShownRun) else (trace, {})
         names, title, step = names or found.get("names"), title or found.get("title", ""), step or found.get("step", 0)

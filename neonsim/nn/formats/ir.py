@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.limits import LARGEST_TENSOR, MOST_AXES, MOST_NODES
+from neonsim.common.limits import MAX_AXES, MAX_NODES, MAX_TENSOR_BYTES
 from neonsim.errors import ModelError
 from neonsim.quant.scheme import Scheme
 
@@ -51,13 +51,13 @@ class StoredTensor:
     file: StoredTensor | None = None
 
     def __post_init__(self) -> None:
-        if len(self.shape) > MOST_AXES:
-            raise ModelError(f"tensor {self.name!r} has {len(self.shape)} axes; {MOST_AXES} at most.")
+        if len(self.shape) > MAX_AXES:
+            raise ModelError(f"tensor {self.name!r} has {len(self.shape)} axes; {MAX_AXES} at most.")
         if any(size < 0 for size in self.shape):
             raise ModelError(f"tensor {self.name!r} has a shape of {list(self.shape)}: no size is negative.")
-        if self.size * 8 > LARGEST_TENSOR:
+        if self.size * 8 > MAX_TENSOR_BYTES:
             raise ModelError(f"tensor {self.name!r} of shape {list(self.shape)} has {self.size:,} elements, too many "
-                             f"for {LARGEST_TENSOR:,} bytes.")
+                             f"for {MAX_TENSOR_BYTES:,} bytes.")
 
     @property
     def size(self) -> int:
@@ -147,8 +147,8 @@ class ModelIR:
     initial: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if len(self.nodes) > MOST_NODES:
-            raise ModelError(f"{self.name} has {len(self.nodes):,} nodes; {MOST_NODES:,} at most.")
+        if len(self.nodes) > MAX_NODES:
+            raise ModelError(f"{self.name} has {len(self.nodes):,} nodes; {MAX_NODES:,} at most.")
         there = {number for number, tensor in enumerate(self.tensors) if tensor.data is not None} | set(self.inputs)
         for number in (*self.inputs, *self.outputs):
             self._check(number, "its inputs and outputs")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.fileio import read_file, read_text
 from neonsim.common.integers import as_int
-from neonsim.common.limits import LARGEST_MODEL
+from neonsim.common.limits import MAX_MODEL_BYTES
 from neonsim.common.locking import Serialized, reentrant, serialized
 from neonsim.common.memory_limit import within
 from neonsim.errors import BadArgument, ModelError
@@ -32,7 +32,7 @@ __all__ = ["SUFFIXES", "Model", "load_model"]
 SUFFIXES = (".tflite", ".onnx")
 # Whose bytes, where nobody says: those of the runtime that such files are written for.
 _DEFAULTS = {"tflite": "xnnpack", "onnx": "onnxruntime"}
-_LARGEST_LABELS = 1 << 24   # bytes
+_MAX_LABELS = 1 << 24   # bytes
 
 
 def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Mapping[str, int] | None = None,
@@ -55,18 +55,19 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
         raise BadArgument(f"{file} is none of {', '.join(SUFFIXES)}: its name says what it holds.")
     if not file.is_file():
         raise BadArgument(f"{file} is a folder: name a file in it." if file.is_dir() else f"there is no file {file}.")
-    if file.stat().st_size > LARGEST_MODEL:
-        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
+    if file.stat().st_size > MAX_MODEL_BYTES:
+        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {MAX_MODEL_BYTES:,} at most are read.")
     many = as_int(1 if batch is None else batch, "batch", 1, 1 << 31)
     if file.suffix.lower() == ".onnx":
         given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
         with within(str(file)):
-            found = read_onnx(read_file(file, LARGEST_MODEL), file.name, given, file.parent if external else None, many)
+            found = read_onnx(read_file(file, MAX_MODEL_BYTES), file.name, given, file.parent if external else None,
+                              many)
     elif sizes or external:
         raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
     else:
         with within(str(file)):
-            found = read_tflite(read_file(file, LARGEST_MODEL), file.name, many)
+            found = read_tflite(read_file(file, MAX_MODEL_BYTES), file.name, many)
     shapes = [found.tensors[number].shape for number in found.inputs]
     if batch is not None and many not in (shape[0] for shape in shapes if shape):
         raise BadArgument(f"{file} says its own batch, {found.tensors[found.inputs[0]]}: leave batch out.")
@@ -76,7 +77,7 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
 def _lines(labels: str | Path | None) -> tuple[str, ...]:
     if labels is None:
         return ()
-    return tuple(line.strip() for line in read_text(labels, _LARGEST_LABELS, "replace").splitlines())
+    return tuple(line.strip() for line in read_text(labels, _MAX_LABELS, "replace").splitlines())
 
 
 class Model(Serialized):

@@ -16,7 +16,7 @@ from neonsim.errors import BadArgument
 
 __all__ = ["archived_arrays", "read_array"]
 
-MOST_MEMBERS = 100_000
+MAX_MEMBERS = 100_000
 # (shape, type of the elements, name for messages): raises BadArgument for what is not wanted
 Check = Callable[[tuple[int, ...], np.dtype[Any], str], None]
 
@@ -51,7 +51,7 @@ def archived_arrays(path: str | Path) -> Iterator[tuple[str, Callable[[Check], N
     except Exception:   # what a damaged archive raises is of many kinds
         raise BadArgument(f"{path} is no whole .npz archive: write one with np.savez(path, **arrays).") from None
     with file, archive:
-        for member in archive.infolist()[:MOST_MEMBERS]:
+        for member in archive.infolist()[:MAX_MEMBERS]:
             if member.filename.endswith(".npy"):
                 yield member.filename.removesuffix(".npy"), partial(_member, archive, member, path)
 

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from neonsim.common.fileio import write_file
 from neonsim.common.limits import (
-    LARGEST_GRAPH_TEXT,
-    LARGEST_MODEL,
-    LARGEST_TENSOR,
-    MOST_GRAPH_TEXT,
-    MOST_INDICES,
-    MOST_NODES,
+    MAX_GRAPH_TEXT_BYTES,
+    MAX_GRAPH_TEXT_VALUES,
+    MAX_INDICES,
+    MAX_MODEL_BYTES,
+    MAX_NODES,
+    MAX_TENSOR_BYTES,
 )
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, ModelError, NeonsimError
@@ -43,7 +43,7 @@ from neonsim.quant.tensor_type import TensorType, elements
 __all__ = ["npz_bytes", "read_npz", "write_npz"]
 
 _VERSION = 1
-_MOST_RANGES = 16 * MOST_INDICES
+_MAX_RANGES = 16 * MAX_INDICES
 Arguments = dict[str, Any]
 
 
@@ -81,7 +81,7 @@ def _integer(make: Callable[..., Any], windows: bool) -> _Kind:
 
 
 def _global_mean(x: Scheme, out: Scheme, image: list[int]) -> onnxruntime.SingleGlobalMean:
-    if math.prod(image) * 8 > LARGEST_TENSOR >> 4:      # it is made of as many ones
+    if math.prod(image) * 8 > MAX_TENSOR_BYTES >> 4:      # it is made of as many ones
         raise BadArgument(f"a mean of images {image} has more pixels than an image.")
     return onnxruntime.SingleGlobalMean(x, out=out, image=image)
 
@@ -250,14 +250,14 @@ def read_npz(path: str | Path) -> Graph:
     file = Path(path)
     if not file.is_file():
         raise BadArgument(f"there is no file {file}.")
-    if file.stat().st_size > LARGEST_MODEL:
-        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {LARGEST_MODEL:,} at most are read.")
+    if file.stat().st_size > MAX_MODEL_BYTES:
+        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {MAX_MODEL_BYTES:,} at most are read.")
     arrays = _arrays(file)
     if "graph" not in arrays:
         raise ModelError(f"{file} is no saved graph: it holds no array 'graph'. write_npz(graph, path) writes one.")
     text = arrays.pop("graph")
     try:
-        said = load_json(text.tobytes(), MOST_GRAPH_TEXT)
+        said = load_json(text.tobytes(), MAX_GRAPH_TEXT_VALUES)
         if said["neonsim"] != _VERSION:
             raise ModelError(f"{file} is of version {said['neonsim']!r}; {_VERSION} is read.")
         inputs, nodes, outputs, name = said["inputs"], said["nodes"], said["outputs"], said["name"]
@@ -267,16 +267,16 @@ def read_npz(path: str | Path) -> Graph:
 
 
 def _arrays(file: Path) -> dict[str, NDArray[Any]]:
-    room = [LARGEST_MODEL]
+    room = [MAX_MODEL_BYTES]
 
     def check(shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
         if dtype.kind not in "iuf" or any(not isinstance(size, int) or size < 0 for size in shape):
             raise BadArgument(f"{name} holds {dtype} {list(shape)}; numbers are read.")
         room[0] -= math.prod(shape) * dtype.itemsize
-        if name.startswith("graph.npy") and math.prod(shape) * dtype.itemsize > LARGEST_GRAPH_TEXT:
-            raise BadArgument(f"{name} has more than {LARGEST_GRAPH_TEXT:,} bytes of text.")
+        if name.startswith("graph.npy") and math.prod(shape) * dtype.itemsize > MAX_GRAPH_TEXT_BYTES:
+            raise BadArgument(f"{name} has more than {MAX_GRAPH_TEXT_BYTES:,} bytes of text.")
         if room[0] < 0:
-            raise BadArgument(f"{name} and what is before it take more than {LARGEST_MODEL:,} bytes.")
+            raise BadArgument(f"{name} and what is before it take more than {MAX_MODEL_BYTES:,} bytes.")
 
     try:
         return {name: read(check) for name, read in archived_arrays(file)}
@@ -294,8 +294,8 @@ class _Reading:
 
     def __init__(self, file: str, arrays: dict[str, NDArray[Any]]) -> None:
         self.file, self.arrays = file, arrays
-        self.weights = LARGEST_MODEL            # bytes that operators may yet make from their numbers
-        self.indices = _MOST_RANGES             # that ranges may yet have
+        self.weights = MAX_MODEL_BYTES            # bytes that operators may yet make from their numbers
+        self.indices = _MAX_RANGES             # that ranges may yet have
 
     def graph(self, name: str, inputs: Any, nodes: Any, outputs: Any) -> Graph:
         where = "its inputs"
@@ -306,8 +306,8 @@ class _Reading:
                 if not isinstance(given, TensorType):
                     raise BadArgument(f"{one!r} has no type.")
                 self._check(found, (found.add_input(one, shape, given.scheme, None if given.scheme else given.dtype),))
-            if len(nodes) > MOST_NODES:
-                raise BadArgument(f"it has {len(nodes):,} nodes; {MOST_NODES:,} at most.")
+            if len(nodes) > MAX_NODES:
+                raise BadArgument(f"it has {len(nodes):,} nodes; {MAX_NODES:,} at most.")
             for place, (one, kind, read, arguments) in enumerate(nodes):
                 where = f"node {place}, {str(one)[:80]!r} ({str(kind)[:40]})"
                 if kind not in _BY_NAME:
@@ -315,7 +315,7 @@ class _Reading:
                 operator = _BY_NAME[kind].make(**{key: self.value(given) for key, given in arguments.items()})
                 self.weights -= elements(operator.w).nbytes if isinstance(operator, WeightedOperator) else 0
                 if self.weights < 0:
-                    raise BadArgument(f"weights up to here take more than {LARGEST_MODEL:,} bytes.")
+                    raise BadArgument(f"weights up to here take more than {MAX_MODEL_BYTES:,} bytes.")
                 found.add_node(one, operator, *read)
                 self._check(found, found.nodes[-1].results)
             where = "its results"
@@ -330,10 +330,10 @@ class _Reading:
     def _check(graph: Graph, made: Sequence[str]) -> None:
         """Refuse tensors of sizes that none has, and too many of them."""
         for name in made:
-            if graph.tensors[name].size * 8 > LARGEST_TENSOR:
+            if graph.tensors[name].size * 8 > MAX_TENSOR_BYTES:
                 raise BadArgument(f"{name!r} has {graph.tensors[name].size:,} elements: too many.")
-        if len(graph.tensors) > 2 * MOST_NODES:
-            raise BadArgument(f"up to here there are {len(graph.tensors):,} tensors; {2 * MOST_NODES:,} at most.")
+        if len(graph.tensors) > 2 * MAX_NODES:
+            raise BadArgument(f"up to here there are {len(graph.tensors):,} tensors; {2 * MAX_NODES:,} at most.")
 
     def _array(self, given: Any) -> NDArray[Any]:
         """An array; each is named once, or a short text would make many copies of it."""
@@ -347,8 +347,8 @@ class _Reading:
         found = range(start, stop, step)
         count = max(0, -(-(stop - start) // step))      # len() fails above 63 bits
         self.indices -= count
-        if count > MOST_INDICES or self.indices < 0:
-            raise BadArgument(f"a range has {count:,} indices; {MOST_INDICES:,} at most, {_MOST_RANGES:,} of all "
+        if count > MAX_INDICES or self.indices < 0:
+            raise BadArgument(f"a range has {count:,} indices; {MAX_INDICES:,} at most, {_MAX_RANGES:,} of all "
                               "together.")
         return found
 

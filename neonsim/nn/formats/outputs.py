@@ -15,7 +15,7 @@ from neonsim.quant.scheme import Scheme
 
 __all__ = ["About", "Outputs"]
 
-_MOST_CLASSES = 1 << 20
+_MAX_CLASSES = 1 << 20
 
 
 class About(NamedTuple):
@@ -55,7 +55,7 @@ class Outputs(list[NDArray[Any]]):
 
     def _are_classes(self) -> bool:
         shape = np.shape(self[0]) if self else ()
-        return bool(shape) and 1 < shape[-1] == np.size(self[0]) <= _MOST_CLASSES
+        return bool(shape) and 1 < shape[-1] == np.size(self[0]) <= _MAX_CLASSES
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str] | None:
         if not self._are_classes():

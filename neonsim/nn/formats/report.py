@@ -15,7 +15,7 @@ from neonsim.nn.ops import Operator
 
 __all__ = ["FileReport", "ReportRow", "report_of"]
 
-_MOST_SAID = 3      # nodes of one line
+_MAX_REASONS = 3      # nodes of one line
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class FileReport:
             yield f"natively it runs in {self.segments} segments: networks, and operators between them"
         left = [row for row in self.rows if row.left]
         if left:
-            said = "; ".join(f"node {row.place}, {row.operator}: {row.left}" for row in left[:_MOST_SAID])
-            more = f"; and {len(left) - _MOST_SAID} more" if len(left) > _MOST_SAID else ""
+            said = "; ".join(f"node {row.place}, {row.operator}: {row.left}" for row in left[:_MAX_REASONS])
+            more = f"; and {len(left) - _MAX_REASONS} more" if len(left) > _MAX_REASONS else ""
             yield f"by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: {said}{more}."
         yield from (f"- {why}" for why in whys)
 

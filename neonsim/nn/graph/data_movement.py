@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.limits import MOST_AXES, MOST_NODES
+from neonsim.common.limits import MAX_AXES, MAX_NODES
 from neonsim.errors import BadArgument
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -128,7 +128,7 @@ class Split(DataMovement):
             if not self.parts:
                 raise BadArgument("a split has one part and more; got none.")
         else:
-            self.parts = as_int(parts, "parts", 1, MOST_NODES)
+            self.parts = as_int(parts, "parts", 1, MAX_NODES)
 
     def sizes(self, shape: Shape) -> tuple[int, ...]:
         """Of the parts, along the axis. Raises BadArgument where they do not make up the tensor."""
@@ -165,9 +165,9 @@ class Reshape(DataMovement):
     def __init__(self, elements: Scheme | TensorType | str, shape: Sequence[int]) -> None:
         super().__init__(elements)
         self.shape = tuple(as_int(size, f"size {i} of the new shape", -1, 1 << 31) for i, size in enumerate(shape))
-        if not 0 < len(self.shape) <= MOST_AXES or self.shape.count(-1) > 1 or 0 in self.shape:
-            raise BadArgument(f"a new shape has 1 to {MOST_AXES} axes, none of size 0, and -1 once at most; got "
-                              f"{list(self.shape[:MOST_AXES])}{' ...' * (len(self.shape) > MOST_AXES)}.")
+        if not 0 < len(self.shape) <= MAX_AXES or self.shape.count(-1) > 1 or 0 in self.shape:
+            raise BadArgument(f"a new shape has 1 to {MAX_AXES} axes, none of size 0, and -1 once at most; got "
+                              f"{list(self.shape[:MAX_AXES])}{' ...' * (len(self.shape) > MAX_AXES)}.")
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
         whole, known = math.prod(shapes[0]), math.prod(size for size in self.shape if size != -1)

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.argument_types import judge_all
 from neonsim.common.integers import as_int
-from neonsim.common.limits import LARGEST_TENSOR, MOST_INDICES
+from neonsim.common.limits import MAX_INDICES, MAX_TENSOR_BYTES
 from neonsim.common.terminal import shown
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import DataMovement, along
@@ -83,8 +83,8 @@ class GatherIndices(DataMovement):
         self.fill = _filling(fill, self.type, kind)
         self.made_with: Mapping[str, Any] = made_with
         self.view = self.shape if view is None else tuple(view)
-        if max(len(self.view), len(self.shape), 0 if result is None else len(result)) > _MOST_VIEWED:
-            raise BadArgument(f"a {kind} looks at {_MOST_VIEWED} axes at most.")
+        if max(len(self.view), len(self.shape), 0 if result is None else len(result)) > _MAX_VIEWED:
+            raise BadArgument(f"a {kind} looks at {_MAX_VIEWED} axes at most.")
         if math.prod(self.view) != math.prod(self.shape) or min((*self.view, *self.shape), default=1) < 1:
             raise BadArgument(f"a {kind} looks at {list(self.shape)} as {list(self.view)}: other elements, or none.")
         self.picks = {axis: _indices(given, self.view[axis], kind) for axis, given in picks.items()}
@@ -97,7 +97,7 @@ class GatherIndices(DataMovement):
         self.result = ordered if result is None else tuple(result)
         if not self.result or 0 in self.result:
             raise BadArgument(f"a {kind} of {list(self.shape)} gives {list(self.result)}, in which there is nothing.")
-        if math.prod(self.result) != math.prod(ordered) or math.prod(ordered) * 8 > LARGEST_TENSOR:
+        if math.prod(self.result) != math.prod(ordered) or math.prod(ordered) * 8 > MAX_TENSOR_BYTES:
             raise BadArgument(f"a {kind} of {list(self.shape)} gives {list(ordered)}, which is not or cannot be "
                               f"{list(self.result)}.")
 
@@ -142,7 +142,7 @@ class GatherIndices(DataMovement):
             run *= left.pop().size
         joined: list[NDArray[np.int64]] = []
         for table in reversed(left):
-            if joined and (table.size == 1 or table.size * joined[0].size <= _MOST_JOINED):
+            if joined and (table.size == 1 or table.size * joined[0].size <= _MAX_JOINED):
                 both = table[:, np.newaxis] + joined[0]
                 outside = (table[:, np.newaxis] == NOTHING) | (joined[0] == NOTHING)
                 joined[0] = np.where(outside, NOTHING, both).reshape(-1)
@@ -151,8 +151,8 @@ class GatherIndices(DataMovement):
         return run, joined or [np.zeros(1, np.int64)]
 
 
-_MOST_VIEWED = 32       # axes of a view: numpy's own bound was this for long
-_MOST_JOINED = 1024     # numbers of a table that stands for several axes
+_MAX_VIEWED = 32       # axes of a view: numpy's own bound was this for long
+_MAX_JOINED = 1024     # numbers of a table that stands for several axes
 
 
 def _filling(fill: Any, type_: TensorType, kind: str) -> Any:
@@ -168,8 +168,8 @@ def _filling(fill: Any, type_: TensorType, kind: str) -> Any:
 def _indices(given: ArrayLike, size: int, kind: str) -> NDArray[np.int64]:
     # A range is not counted out before its length is known: numpy would, for ever.
     found = _spread(given, kind) if isinstance(given, range) else np.asarray(given, np.int64)
-    if found.ndim == 0 or not 0 < found.size <= MOST_INDICES:
-        raise BadArgument(f"a {kind} takes 1 to {MOST_INDICES:,} indices of an axis; got {found.size:,}.")
+    if found.ndim == 0 or not 0 < found.size <= MAX_INDICES:
+        raise BadArgument(f"a {kind} takes 1 to {MAX_INDICES:,} indices of an axis; got {found.size:,}.")
     if found.min() < NOTHING or found.max() >= size:
         raise BadArgument(f"a {kind} takes indices 0 to {size - 1} of an axis; got {found.min()} to {found.max()}.")
     return found
@@ -209,8 +209,8 @@ def slice_indices(elements: Elements, shape: Shape, ranges: Sequence[range], res
 def _spread(one: range, kind: str) -> NDArray[np.int64]:
     """A range as an array; its length is checked first, which len() cannot say above 63 bits."""
     count = max(0, -(-(one.stop - one.start) // one.step))
-    if not 0 < count <= MOST_INDICES:
-        raise BadArgument(f"a {kind} takes 1 to {MOST_INDICES:,} indices of an axis; got {count:,}.")
+    if not 0 < count <= MAX_INDICES:
+        raise BadArgument(f"a {kind} takes 1 to {MAX_INDICES:,} indices of an axis; got {count:,}.")
     return np.arange(one.start, one.stop, one.step, dtype=np.int64)
 
 
@@ -228,9 +228,9 @@ def pad_indices(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, i
     """
     picks = {}
     for axis, ((before, after), size) in enumerate(zip(amounts, shape, strict=True)):
-        before, after = (as_int(n, f"padding of axis {axis}", 0, MOST_INDICES) for n in (before, after))
-        if before + after + size > MOST_INDICES and before + after:
-            raise BadArgument(f"padding makes axis {axis} {before + after + size:,} long; {MOST_INDICES:,} at most.")
+        before, after = (as_int(n, f"padding of axis {axis}", 0, MAX_INDICES) for n in (before, after))
+        if before + after + size > MAX_INDICES and before + after:
+            raise BadArgument(f"padding makes axis {axis} {before + after + size:,} long; {MAX_INDICES:,} at most.")
         if mode != "constant" and max(before, after) > size - (mode == "reflect"):
             raise BadArgument(f"there is not enough of axis {axis}, {size}, to reflect {max(before, after)}.")
         if before or after:
@@ -245,8 +245,8 @@ def broadcast_indices(elements: Elements, shape: Shape, wanted: Shape) -> Gather
     view = (1,) * (len(wanted) - len(shape)) + tuple(shape)
     if len(view) != len(wanted) or any(have not in (1, want) for have, want in zip(view, wanted, strict=True)):
         raise BadArgument(f"{list(shape)} does not broadcast to {list(wanted)}.")
-    if max(wanted) > MOST_INDICES:
-        raise BadArgument(f"an axis of {max(wanted):,} is too long to broadcast to; {MOST_INDICES:,} at most.")
+    if max(wanted) > MAX_INDICES:
+        raise BadArgument(f"an axis of {max(wanted):,} is too long to broadcast to; {MAX_INDICES:,} at most.")
     picks = {axis: np.zeros(want, np.int64) for axis, (have, want) in enumerate(zip(view, wanted, strict=True))
              if have != want}
     return GatherIndices(elements, shape, picks, view=view, kind="broadcast")
@@ -254,7 +254,7 @@ def broadcast_indices(elements: Elements, shape: Shape, wanted: Shape) -> Gather
 
 def tile_indices(elements: Elements, shape: Shape, times: Sequence[int]) -> GatherIndices:
     """Each axis so many times, as numpy.tile."""
-    if len(times) != len(shape) or any(n < 1 or n * size > MOST_INDICES for n, size in zip(times, shape, strict=True)
+    if len(times) != len(shape) or any(n < 1 or n * size > MAX_INDICES for n, size in zip(times, shape, strict=True)
                                        if n != 1):
         raise BadArgument(f"{list(shape)} cannot be repeated {list(times)} times.")
     picks = {axis: np.tile(np.arange(size, dtype=np.int64), n)
@@ -287,7 +287,7 @@ def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corn
         raise BadArgument(f"images are [batch, height, width, channels] and sizes two; got {list(shape)}, "
                           f"{list(size)}.")
     integers = TensorType.of(elements).itemsize == 1
-    lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MOST_INDICES), align_corners, half_pixel,
+    lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MAX_INDICES), align_corners, half_pixel,
                               integers) for axis, after in zip((1, 2), size, strict=True)}
     return GatherIndices(elements, shape, lines, kind="nearest", size=tuple(size), align_corners=align_corners,
                          half_pixel=half_pixel)

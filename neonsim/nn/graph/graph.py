@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from neonsim.common.integers import as_int
-from neonsim.common.limits import MOST_AXES
+from neonsim.common.limits import MAX_AXES
 from neonsim.common.memory_limit import within
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import DataMovement
@@ -139,7 +139,7 @@ class Graph:
                   dtype: str | None = None) -> str:
         """One more input; returns its name.
 
-        shape    (int, ...)   1 to MOST_AXES axes
+        shape    (int, ...)   1 to MAX_AXES axes
         scheme   Scheme       of 8-bit integers that stand for real numbers, or
         dtype    str          the type of numbers that are what they are: uint8 int8 int16 int32 float32
 
@@ -151,8 +151,8 @@ class Graph:
         type_ = TensorType.of(scheme) if scheme is not None else TensorType(str(dtype))
         of = "the input" if name == "input" else name
         sizes = tuple(as_int(size, f"size {axis} of {of}'s shape", 1, 1 << 31) for axis, size in enumerate(shape))
-        if not 0 < len(sizes) <= MOST_AXES:
-            raise BadArgument(f"{of} of {self.name} has 1 to {MOST_AXES} axes, the last its channels; got "
+        if not 0 < len(sizes) <= MAX_AXES:
+            raise BadArgument(f"{of} of {self.name} has 1 to {MAX_AXES} axes, the last its channels; got "
                               f"{len(sizes)}.")
         self.tensors[name] = Tensor(name, sizes, type_)
         self._inputs.append(name)

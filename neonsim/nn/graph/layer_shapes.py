@@ -18,7 +18,7 @@ from neonsim.nn.ops import Conv2d, FullyConnected
 __all__ = ["LayerProduct", "products", "shapes", "share"]
 
 EDGES = (16, 32, 64, 128, 256, 512, 1024)       # of the bins; the last is open
-USUAL, MOST = (32, 256), 1024                    # (A11)
+USUAL, MAX_SIZE = (32, 256), 1024                    # (A11)
 MOBILE = ("mobilenet_v1", "mobilenet_v2")        # the networks that the article speaks of
 
 
@@ -87,13 +87,13 @@ def shapes(graphs: Sequence[Graph]) -> Report:
     if not found:
         raise BadArgument("None of these networks has a product.")
     low, high = USUAL
-    head = ["network", "", "layers", *_bins(), "largest", f"{low}..{high}", f"..{MOST}", "by MACs"]
+    head = ["network", "", "layers", *_bins(), "largest", f"{low}..{high}", f"..{MAX_SIZE}", "by MACs"]
     rows = []
     for name in dict.fromkeys(p.network for p in found):
         mine = [p for p in found if p.network == name]
         for what in ("k", "n"):
             sizes = [int(getattr(p, what)) for p in mine]
-            shares = (share(mine, what, low, high), share(mine, what, 1, MOST),
+            shares = (share(mine, what, low, high), share(mine, what, 1, MAX_SIZE),
                       share(mine, what, low, high, by_macs=True))
             rows.append([name, what.upper(), str(len(sizes)), *(str(c) if c else "-" for c in _count(sizes)),
                          str(max(sizes)), *(f"{100 * one:.0f}%" for one in shares)])
@@ -115,11 +115,11 @@ def _notes(mobile: Sequence[LayerProduct]) -> str:
         return ""
     low, high = USUAL
     beyond = [f"{p.network} {p.layer}: {what.upper()} = {getattr(p, what)}" for what in ("k", "n")
-              for p in mobile if getattr(p, what) > MOST]
+              for p in mobile if getattr(p, what) > MAX_SIZE]
     usual, by_macs = ([100 * share(mobile, what, low, high, by) for what in ("k", "n")] for by in (False, True))
-    return (f"The article says of mobile networks: K and N are at most {MOST}, mostly {low} to {high}. Of the "
+    return (f"The article says of mobile networks: K and N are at most {MAX_SIZE}, mostly {low} to {high}. Of the "
             f"{len(mobile)} products of the MobileNets here, K is {low} to {high} in {usual[0]:.0f} % and N in "
             f"{usual[1]:.0f} %; by their multiply-accumulates {by_macs[0]:.0f} % and {by_macs[1]:.0f} %.\n"
-            f"Beyond {MOST}: {'; '.join(beyond) or 'none'}.\n"
+            f"Beyond {MAX_SIZE}: {'; '.join(beyond) or 'none'}.\n"
             "A panel of 8 rows and 8 columns of depth 1024 takes 16 KB: it fits a first-level cache of 32 KB, so that "
             "nothing has to be repacked or cut in depth. Full 3x3 convolutions, as in ResNet-18, are deeper.")

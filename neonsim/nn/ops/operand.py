@@ -23,7 +23,7 @@ __all__ = ["Operand", "check_input", "check_output", "check_scheme", "pixel_stri
            "with_channels"]
 
 # AArch32 kernels add offsets in 32 bits; operands that its memory cannot hold are refused by every backend.
-LARGEST = (1 << 31) - 1
+MAX_BYTES = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Operand:
     dtype: str = "uint8"
 
     def __post_init__(self) -> None:
-        as_int(self.stride, f"pixel stride of {self.name}", self.channels, LARGEST)
-        if self.nbytes > LARGEST:
+        as_int(self.stride, f"pixel stride of {self.name}", self.channels, MAX_BYTES)
+        if self.nbytes > MAX_BYTES:
             raise BadArgument(f"{self.name} {list(self.shape)} with {self.stride} bytes per pixel takes {self.nbytes} "
-                              f"bytes; at most {LARGEST} can be addressed by every kernel.")
+                              f"bytes; at most {MAX_BYTES} can be addressed by every kernel.")
 
     @property
     def channels(self) -> int:

@@ -97,7 +97,7 @@ class Quantize(Operator):
 
     @property
     def _bound(self) -> float:
-        return float(np.float32(self.out.scale)) * litert_vectors.MOST_STEPS
+        return float(np.float32(self.out.scale)) * litert_vectors.MAX_STEPS
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         self.check_values(*values)

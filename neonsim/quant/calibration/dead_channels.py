@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.quant.calibration.observers import Range
 
-__all__ = ["MOST_BIAS", "NARROW", "ONNX_BIAS", "for_bias", "for_sums", "least_output", "wide_enough"]
+__all__ = ["MAX_BIAS", "NARROW", "ONNX_BIAS", "for_bias", "for_sums", "least_output", "wide_enough"]
 
 NARROW = 1e-6
-MOST_BIAS = (2**31 - 1) // 2                # of TensorFlow Lite's converter: half is left to the products
+MAX_BIAS = (2**31 - 1) // 2                # of TensorFlow Lite's converter: half is left to the products
 ONNX_BIAS = (2**31 - 1) / 1.0001
 _LEAST_FACTOR, _LEAST_PRODUCT = 2.0**-32, 2.0**-125
 _MORE = 1 + 2.0**-20                        # single precision rounds what is exactly enough

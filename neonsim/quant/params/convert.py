@@ -27,7 +27,7 @@ from neonsim.quant.rounding import limits
 __all__ = ["DequantizeParams", "DivideParams", "QuantizeParams"]
 
 Reals = NDArray[np.float32]
-LARGEST_FACTOR = 2.0**124   # times what NEON of AArch32 takes for 0: less than a half
+MAX_FACTOR = 2.0**124   # times what NEON of AArch32 takes for 0: less than a half
 SMALLEST = 2.0**-100        # of scales that are added: their sums are no subnormal numbers
 
 
@@ -54,7 +54,7 @@ class QuantizeParams:
         if not low <= self.zero_point <= high:
             raise BadArgument(f"zero_point of {self.dtype} is {low} to {high}; got {self.zero_point}.")
         found = float(check_scale(self.factor, "factor"))
-        if found > LARGEST_FACTOR:
+        if found > MAX_FACTOR:
             raise BadArgument(f"a factor of kernels is 2**124 at most; got {found:g}.")
         object.__setattr__(self, "factor", found)
 

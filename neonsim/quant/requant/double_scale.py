@@ -51,7 +51,7 @@ from neonsim.quant.scheme import Scheme
 __all__ = ["DOUBLE", "WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams", "WideMean",
            "quantize_multiplier"]
 
-_LARGEST_SHIFT = 30         # to the left
+_MAX_SHIFT = 30         # to the left
 
 
 def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
@@ -69,8 +69,8 @@ def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
     ([1431655765, 1], [0, 0])
     """
     real = np.asarray(scale, np.float64)
-    if not (np.isfinite(real) & (real >= 0) & (real < 2.0**_LARGEST_SHIFT)).all():
-        raise BadArgument(f"a requantisation scale in double precision is 0 or more and less than 2**{_LARGEST_SHIFT}; "
+    if not (np.isfinite(real) & (real >= 0) & (real < 2.0**_MAX_SHIFT)).all():
+        raise BadArgument(f"a requantisation scale in double precision is 0 or more and less than 2**{_MAX_SHIFT}; "
                           f"got {real.tolist()}.")
     mantissa, exponent = np.frexp(real)
     multiplier = np.floor(mantissa * 2.0**31 + 0.5).astype(np.int64)
@@ -83,14 +83,14 @@ def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
 DOUBLE: dict[str, Rounding] = {"gemmlowp": ROUNDINGS["gemmlowp"]}
 
 
-@rounding(ties="up, twice", below=1 << _LARGEST_SHIFT, neon="SQRDMULH, SRSHL", source="ruy on x86",
+@rounding(ties="up, twice", below=1 << _MAX_SHIFT, neon="SQRDMULH, SRSHL", source="ruy on x86",
           twice=True, of=DOUBLE)
 def ruy(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """The high half of the sum, shifted to the left for scales of 1 and more, times the multiplier; then a shift."""
     return shifted_up(doubled_high(acc << leftward(shift), multiplier), rightward(shift))
 
 
-@rounding(ties="away from zero", below=1 << _LARGEST_SHIFT, neon="SCVTF, FMUL, FCVTAS (64-bit lanes)",
+@rounding(ties="away from zero", below=1 << _MAX_SHIFT, neon="SCVTF, FMUL, FCVTAS (64-bit lanes)",
           source="TensorFlow Lite's reference", of=DOUBLE)
 def fp64(acc: Lanes, scale: Lanes) -> Lanes:
     """The product in double precision, within 32 bits."""

@@ -28,7 +28,7 @@ __all__ = ["SUM_BITS", "Int16x8Params", "Reduced", "check_sums", "reduce_scale",
 
 Int64 = NDArray[np.int64]
 SUM_BITS = 48                       # of sums, the sign counted
-_LARGEST, _FULL = 0x7FFF, 0x7FFF0000
+_MAX_MULTIPLIER, _FULL = 0x7FFF, 0x7FFF0000
 
 
 class Reduced(NamedTuple):
@@ -56,7 +56,7 @@ def reduce_scale(scale: ArrayLike) -> Reduced:
     if not (real < 2.0**7).all():
         raise BadArgument(f"a requantisation scale of 64-bit sums is less than 2**7; got {real.tolist()}.")
     fixed = quantize_multiplier(real)
-    reduced = np.where(fixed.multiplier < _FULL, fixed.multiplier + (1 << 15) >> 16, _LARGEST)
+    reduced = np.where(fixed.multiplier < _FULL, fixed.multiplier + (1 << 15) >> 16, _MAX_MULTIPLIER)
     if (fixed.shift < -7).any():
         raise BadArgument(f"a requantisation scale of 64-bit sums is less than 2**7; got {real.tolist()}.")
     return Reduced(reduced.astype(np.int64), 15 + fixed.shift)

@@ -28,7 +28,7 @@ Reals = NDArray[np.float32]
 # Numbers below 2**-126 have fewer digits, and NEON of AArch32 takes them for 0: what kernels compute with is 0 or so
 # far above that neither products nor what is left of a difference gets there.
 SMALLEST = 2.0**-100
-MOST_STEPS = 2.0**124       # what has fewer digits, times so many, is no step yet
+MAX_STEPS = 2.0**124       # what has fewer digits, times so many, is no step yet
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class NcnnParams:
 
     def __post_init__(self) -> None:
         steps = float(check_scale(self.steps, "steps per unit"))
-        if not SMALLEST <= steps <= MOST_STEPS:
+        if not SMALLEST <= steps <= MAX_STEPS:
             raise BadArgument(f"steps per unit of a kernel are 2**-100 to 2**124; got {steps:g}.")
         low, high = (float(np.float32(limit)) for limit in (self.low, self.high))
         if not low < high:

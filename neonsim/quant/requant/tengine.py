@@ -34,11 +34,11 @@ from neonsim.quant.fixedpoint import Int64, check_scale, decompose, int32_accumu
 from neonsim.quant.readings import read_fixed, read_float
 from neonsim.quant.rounding import Packed8, doubled_high, leftward, limits, rightward, shifted_up
 
-__all__ = ["LARGEST", "RULES", "TengineParams", "activation_limit", "by_multiplier", "half_away", "through_real",
+__all__ = ["MAX_INT8", "RULES", "TengineParams", "activation_limit", "by_multiplier", "half_away", "through_real",
            "to_bytes", "to_sums"]
 
-LARGEST = 127       # of an int8; the smallest is its negative
-_SMALLEST_FACTOR, _LARGEST_FACTOR = 2.0**-32, 256.0
+MAX_INT8 = 127       # of an int8; the smallest is its negative
+_SMALLEST_FACTOR, _MAX_FACTOR = 2.0**-32, 256.0
 
 Reals = NDArray[np.float32]
 
@@ -69,7 +69,7 @@ def to_bytes(real: ArrayLike, scale: ArrayLike) -> NDArray[np.int8]:
         raise BadArgument("real numbers to quantise hold NaN; no integer stands for it.")
     with np.errstate(over="ignore"):
         steps = given / np.asarray(scale, np.float32)
-    return np.clip(half_away(steps), -LARGEST, LARGEST).astype(np.int8)
+    return np.clip(half_away(steps), -MAX_INT8, MAX_INT8).astype(np.int8)
 
 
 def to_sums(bias: ArrayLike, scale: ArrayLike) -> NDArray[np.int32]:
@@ -142,12 +142,12 @@ def activation_limit(limit: float, scale: float, *, single: bool, rounded: bool 
     96
     """
     if not np.isfinite(limit):
-        return LARGEST if limit > 0 else -LARGEST
+        return MAX_INT8 if limit > 0 else -MAX_INT8
     with np.errstate(over="ignore"):
         quotient = (np.float64(np.float32(limit) / np.float32(scale)) if single
                     else np.float64(limit) / np.float64(np.float32(scale)))
     found = half_away(quotient) if rounded else np.trunc(quotient)
-    return int(np.clip(found, -LARGEST, LARGEST))
+    return int(np.clip(found, -MAX_INT8, MAX_INT8))
 
 
 # A rule of requantisation: (sums, s_w * s_in, s_out) to integers.
@@ -195,7 +195,7 @@ class TengineParams:
         check_scale(self.divisor, "output scale")
         limits(self.dtype, self.output_min, self.output_max, self.output_zero_point)
         quotient = self.quotient.reshape(-1)
-        wrong = ~((quotient >= _SMALLEST_FACTOR) & (quotient < _LARGEST_FACTOR))
+        wrong = ~((quotient >= _SMALLEST_FACTOR) & (quotient < _MAX_FACTOR))
         if wrong.any():
             worst = int(np.argmax(wrong))
             where = "" if quotient.size == 1 else f" at channel {worst}"

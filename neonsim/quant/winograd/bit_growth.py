@@ -24,10 +24,10 @@ from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.winograd.transforms import Matrix, transforms
 
-__all__ = ["LARGEST_WHOLE", "Growth", "balanced_transforms", "growth", "integer_transforms", "shift_of"]
+__all__ = ["MAX_INTEGER_TILE", "Growth", "balanced_transforms", "growth", "integer_transforms", "shift_of"]
 
 Whole = list[list[int]]
-LARGEST_WHOLE = 14
+MAX_INTEGER_TILE = 14
 
 
 class Growth(NamedTuple):
@@ -98,9 +98,10 @@ def balanced_transforms(n: int, k: int) -> tuple[Whole, Whole, Whole, int]:
     >>> max(sum(map(abs, row)) for row in g), factor
     (7, 24)
     """
-    n, k = as_int(n, "n", 1, LARGEST_WHOLE), as_int(k, "k", 1, LARGEST_WHOLE)
-    if n + k - 1 > LARGEST_WHOLE:
-        raise BadArgument(f"F({n}, {k}) works on {n + k - 1} numbers at a time; {LARGEST_WHOLE} at most as whole ones.")
+    n, k = as_int(n, "n", 1, MAX_INTEGER_TILE), as_int(k, "k", 1, MAX_INTEGER_TILE)
+    if n + k - 1 > MAX_INTEGER_TILE:
+        raise BadArgument(f"F({n}, {k}) works on {n + k - 1} numbers at a time; "
+                          f"{MAX_INTEGER_TILE} at most as whole ones.")
     a, b, g = transforms(n, k, points=_POINTS[:n + k - 2])
     small, source = [_primitive(row) for row in g], [_primitive(row) for row in zip(*b, strict=True)]
     rows = [[one / (x[1] * y[1]) for one in row] for row, x, y in zip(a, small, source, strict=True)]

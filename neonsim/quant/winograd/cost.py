@@ -21,7 +21,7 @@ from neonsim.errors import BadArgument
 __all__ = ["POLICIES", "ConvLayer", "TileChoice", "choose", "cost_by_axis", "direct_cost", "direct_count",
            "estimated_speedup", "exact_integer_cost", "sizes_of", "stages_of", "winograd_cost"]
 
-_MOST = 8
+_MAX_N = 8
 
 
 class ConvLayer(NamedTuple):
@@ -154,7 +154,7 @@ def sizes_of(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> tuple
     rule = _policy(policy)
     if layer.k < 2:
         return ()
-    most = _MOST
+    most = _MAX_N
     if rule.pixels:
         most = max(2, min(most, isqrt(-(-layer.oh * layer.ow // (rule.pixels * as_int(threads, "threads", 1, 1024))))))
     return tuple(n for n in range(2, most + 1) if not rule.sizes or n + layer.k - 1 in rule.sizes)

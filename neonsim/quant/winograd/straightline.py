@@ -33,9 +33,9 @@ from neonsim.errors import BadArgument
 from neonsim.quant.winograd.bit_growth import balanced_transforms, shift_of
 from neonsim.quant.winograd.transforms import Matrix, transforms
 
-__all__ = ["LARGEST_PROGRAM", "StraightLineProgram", "StraightLineStep", "best_step", "factored", "transform_program"]
+__all__ = ["MAX_PROGRAM", "StraightLineProgram", "StraightLineStep", "best_step", "factored", "transform_program"]
 
-LARGEST_PROGRAM = 16    # n + k - 1: more values than the registers of a kernel
+MAX_PROGRAM = 16    # n + k - 1: more values than the registers of a kernel
 
 Row = dict[int, Fraction]
 
@@ -214,7 +214,7 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Stra
     whole   as of `balanced_transforms`; the destination divides by the odd part of the factor of one axis, and leaves
             its power of two: `shift_of`
 
-    Raises BadArgument for another side and sizes beyond LARGEST_PROGRAM.
+    Raises BadArgument for another side and sizes beyond MAX_PROGRAM.
 
     >>> print(transform_program("source", 2, 3, whole=True))
     v4 = v2 - v0
@@ -225,9 +225,9 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Stra
     """
     if side not in ("source", "destination"):
         raise BadArgument(f"a transform is of the 'source' or the 'destination'; got {side!r}.")
-    n, k = as_int(n, "n", 1, LARGEST_PROGRAM), as_int(k, "k", 1, LARGEST_PROGRAM)
-    if n + k - 1 > LARGEST_PROGRAM:
-        raise BadArgument(f"F({n}, {k}) transforms {n + k - 1} numbers at a time; programs take {LARGEST_PROGRAM}.")
+    n, k = as_int(n, "n", 1, MAX_PROGRAM), as_int(k, "k", 1, MAX_PROGRAM)
+    if n + k - 1 > MAX_PROGRAM:
+        raise BadArgument(f"F({n}, {k}) transforms {n + k - 1} numbers at a time; programs take {MAX_PROGRAM}.")
     matrix: Matrix | list[list[int]]
     if whole:
         a, b, _, factor = balanced_transforms(n, k)

@@ -25,10 +25,10 @@ from math import prod
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 
-__all__ = ["LARGEST", "Matrix", "interpolation_points", "transforms"]
+__all__ = ["MAX_TILE", "Matrix", "interpolation_points", "transforms"]
 
 Matrix = list[list[Fraction]]
-LARGEST = 64   # n + k - 1; fractions of hundreds of digits help nobody.
+MAX_TILE = 64   # n + k - 1; fractions of hundreds of digits help nobody.
 
 
 def interpolation_points(count: int, f: Fraction | float = Fraction(1, 2)) -> list[Fraction]:
@@ -53,15 +53,15 @@ def transforms(n: int, k: int, f: Fraction | float = Fraction(1, 2),
     points   n + k - 2 finite points of your own, instead; the last is infinity
     ->       A [t, n], B [t, t], G [t, k], t = n + k - 1, rows of Fraction
 
-    Raises BadArgument for sizes below 1 or beyond LARGEST, points that repeat or are too few.
+    Raises BadArgument for sizes below 1 or beyond MAX_TILE, points that repeat or are too few.
 
     >>> a, b, g = transforms(2, 3, 1)
     >>> [[str(x) for x in row] for row in g]
     [['-1', '0', '0'], ['1/2', '1/2', '1/2'], ['1/2', '-1/2', '1/2'], ['0', '0', '1']]
     """
-    n, k = as_int(n, "n", 1, LARGEST), as_int(k, "k", 1, LARGEST)
-    if n + k - 1 > LARGEST:
-        raise BadArgument(f"F({n}, {k}) works on {n + k - 1} numbers at a time; {LARGEST} at most.")
+    n, k = as_int(n, "n", 1, MAX_TILE), as_int(k, "k", 1, MAX_TILE)
+    if n + k - 1 > MAX_TILE:
+        raise BadArgument(f"F({n}, {k}) works on {n + k - 1} numbers at a time; {MAX_TILE} at most.")
     finite = interpolation_points(n + k - 2, f) if points is None else [_fraction(one, "a point") for one in points]
     if len(finite) != n + k - 2:
         raise BadArgument(f"F({n}, {k}) takes {n + k - 2} finite points; got {len(finite)}.")

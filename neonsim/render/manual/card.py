@@ -15,7 +15,7 @@ from .pages import ISAS, heading_of, members
 
 __all__ = ["card_page", "used_forms", "write_card"]
 
-MOST = 2  # lines that an instruction takes up for each set: how it is written most often
+MAX_LINES = 2  # lines that an instruction takes up for each set: how it is written most often
 
 CSS = """:root { color-scheme: light dark; --ink: light-dark(#1c2128, #e3e8ee); --soft: light-dark(#57606a, #9aa6b2);
   --line: light-dark(#d0d7de, #343c46); }
@@ -73,4 +73,4 @@ def _entries(own: Iterable[Semantics], used: dict[str, dict[str, list[Form]]]) -
 
 def _lines(forms: Iterable[Form]) -> list[str]:
     written = dict.fromkeys(form.written[0] for form in forms)
-    return [f"<code>{escape(line)}</code>" for line in list(written)[:MOST]] or ["-"]
+    return [f"<code>{escape(line)}</code>" for line in list(written)[:MAX_LINES]] or ["-"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["pressure_picture", "pressure_text"]
 
-LEFT, TOP, PLOT, WIDTH, MOST = 54, 58, 190, 700, 400  # px: margin, head, area, width; instructions drawn
+LEFT, TOP, PLOT, WIDTH, MAX_INSTRUCTIONS = 54, 58, 190, 700, 400  # px: margin, head, area, width; instructions drawn
 
 
 def pressure_text(timing: Timing) -> str:
@@ -37,8 +37,8 @@ def pressure_picture(timing: Timing, *, first: int = 0, count: int = 200) -> Pic
     total = len(found.vectors)
     if not 0 <= first < total:
         raise BadArgument(f"first must be one of the {total} instructions, 0..{total - 1}; got {first}")
-    if not 1 <= count <= MOST:
-        raise BadArgument(f"count must be 1..{MOST}, got {count}")
+    if not 1 <= count <= MAX_INSTRUCTIONS:
+        raise BadArgument(f"count must be 1..{MAX_INSTRUCTIONS}, got {count}")
     last = min(first + count, total)
     high = found.available + 2
     step = (WIDTH - LEFT - 20) / (last - first)

@@ -16,9 +16,9 @@ from neonsim.render.play.start import PlainBuffer, PlainMemory, PlainRegisters
 from neonsim.render.stepper.header import buffer_header, program_header
 from neonsim.render.stepper.live_page import live_program
 
-__all__ = ["LONGEST_TEXT", "OpenedProgram", "TextMistakes", "open_text"]
+__all__ = ["MAX_TEXT_LENGTH", "OpenedProgram", "TextMistakes", "open_text"]
 
-LONGEST_TEXT = 200_000  # characters
+MAX_TEXT_LENGTH = 200_000  # characters
 
 
 class TextMistakes(NeonsimError):
@@ -59,8 +59,8 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
     """
     if isa not in WORD_BYTES:
         raise TextMistakes(f"there is no instruction set {isa!r}: write aarch64 or aarch32")
-    if len(text) > LONGEST_TEXT:
-        raise TextMistakes(f"this text has {len(text)} characters: the page takes {LONGEST_TEXT}")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise TextMistakes(f"this text has {len(text)} characters: the page takes {MAX_TEXT_LENGTH}")
     try:
         program = assemble(text, isa=isa)
         if not program.instructions:

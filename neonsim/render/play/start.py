@@ -22,9 +22,9 @@ from neonsim.common.limits import STACK_BYTES
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
-__all__ = ["MOST_BYTES", "STACK_SENT", "PlainBuffer", "PlainMemory", "PlainRegisters"]
+__all__ = ["MAX_BYTES", "STACK_SENT", "PlainBuffer", "PlainMemory", "PlainRegisters"]
 
-MOST_BYTES = 1 << 20    # of all buffers: what a page draws, and a link can hold
+MAX_BYTES = 1 << 20    # of all buffers: what a page draws, and a link can hold
 STACK_SENT = 1 << 14
 FIRST_ARENA = 4096      # bytes of buffers that a new machine has room for; more is drawn when it is needed
 
@@ -126,9 +126,9 @@ class PlainMemory:
                 raise BadArgument('the name "stack" belongs to the machine: give this buffer another one')
             if any(one.name == name for one in self._all):
                 raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
-        if nbytes + sum(len(one.data) for one in self._all) > MOST_BYTES + STACK_BYTES * bool(after):
+        if nbytes + sum(len(one.data) for one in self._all) > MAX_BYTES + STACK_BYTES * bool(after):
             raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers of this page together may '
-                              f"have {MOST_BYTES >> 20} MiB")
+                              f"have {MAX_BYTES >> 20} MiB")
         start = self.layout.room(nbytes, 0, after, align, name, program)
         if self.layout.used > self._size:
             self._grow(max(self.layout.used, 2 * self._size) - self._size)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RegionValues", "address_of_text", "region_lines", "region_of", "region_types", "type_of_dtype"]
 
 WIDTH = 79      # columns of printed values
-MOST = 256      # elements that are printed; of more the first and the last
+MAX_ELEMENTS = 256      # elements that are printed; of more the first and the last
 TYPE_OF = {dtype: kind for kind, dtype in DTYPES.items()} | {"bool": "u8"}
 
 
@@ -129,7 +129,8 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
     """Elements as rows of text of at most `width` columns, "--" for what nobody has written; a matrix by its rows."""
     size = TYPE_BYTES[kind]
     count = len(data) // size
-    shown = list(range(count)) if count <= MOST else [*range(MOST // 2), *range(count - MOST // 2, count)]
+    shown = list(range(count)) if count <= MAX_ELEMENTS else [*range(MAX_ELEMENTS // 2),
+                                                              *range(count - MAX_ELEMENTS // 2, count)]
     texts = dict(zip(shown, [lane_values(data[k * size:(k + 1) * size], kind)[0] for k in shown], strict=True))
     each = max(map(len, texts.values()), default=1) + 1
     fits = max(1, (width - 2) // each)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TraceDifference", "TraceDifferences", "differences"]
 
-MOST = 50_000  # pairs that are followed
+MAX_PAIRS = 50_000  # pairs that are followed
 STACK = "stack"
 LISTED = 3  # results that are named
 
@@ -78,7 +78,7 @@ class TraceDifferences:
     def __str__(self) -> str:
         """One sentence."""
         if self.first is not None:
-            more = "" if self.followed else f" (More differs than the {MOST:,} places that were looked at.)"
+            more = "" if self.followed else f" (More differs than the {MAX_PAIRS:,} places that were looked at.)"
             return f"First difference of data: {self.first.text}{more}"
         if not self.compared:
             return "No difference of data to look for: the two runs store to no buffer that both have."
@@ -179,7 +179,7 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
     waiting: list[tuple[ByteLocation, int, ByteLocation, int, str, _Pair | None]] = [
         (here, sides[0].steps, there, sides[1].steps, name, None) for name, here, there in reversed(list(places))]
     while waiting:
-        if len(pairs) >= MOST:
+        if len(pairs) >= MAX_PAIRS:
             return False
         here, now, there, then, result, user = waiting.pop()
         if here.size != there.size:

@@ -34,7 +34,7 @@ from neonsim.nn.graph.quantize.tengine import BiasBits, bias_bits
 from neonsim.nn.ops.arithmetics.tengine import DetourClamp, TengineQuantize
 from neonsim.nn.ops.float32.operators import Float32Clamp
 from neonsim.quant.requant.schemes import unclamped
-from neonsim.quant.requant.tengine import LARGEST, activation_limit, by_multiplier, through_real
+from neonsim.quant.requant.tengine import MAX_INT8, activation_limit, by_multiplier, through_real
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.winograd.bit_growth import growth
 from neonsim.studies.kernels import Bars, Report
@@ -114,14 +114,14 @@ _RULES: dict[str, Callable[[Ints], Ints]] = {
 
 def roundings() -> list[Rounded]:
     """Every rule with a scale next to 1 / 90."""
-    halves = np.rint((np.arange(-LARGEST - 3, LARGEST + 4) + 0.5) / _SCALE).astype(np.int64)
+    halves = np.rint((np.arange(-MAX_INT8 - 3, MAX_INT8 + 4) + 0.5) / _SCALE).astype(np.int64)
     acc = np.unique(np.concatenate([halves + near for near in range(-45, 46)] +
                                    [np.array([-2**31, 2**31 - 1, -1, 0, 1], np.int64)]))
-    exact = np.clip(_RULES["precise"](acc), -LARGEST, LARGEST)
+    exact = np.clip(_RULES["precise"](acc), -MAX_INT8, MAX_INT8)
     found = []
     for name, rule in _RULES.items():
-        bytes_ = np.clip(rule(acc), -LARGEST, LARGEST)
-        before = np.clip(rule(np.maximum(acc, 0)), -LARGEST, LARGEST)
+        bytes_ = np.clip(rule(acc), -MAX_INT8, MAX_INT8)
+        before = np.clip(rule(np.maximum(acc, 0)), -MAX_INT8, MAX_INT8)
         found.append(Rounded(name, acc.size, int((before != np.maximum(bytes_, 0)).sum()),
                              int((bytes_ != exact).sum())))
     return found

@@ -21,7 +21,7 @@ from .plan import is_depthwise
 __all__ = ["Best", "Crossover", "Winners", "crossover", "label", "winners", "winners_report"]
 
 Shape = tuple[int, int, int, int]
-MOST_ROWS, MOST_LINES = 60, 8       # of a picture
+MAX_ROWS, MAX_LINES = 60, 8       # of a picture
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _one_for_all(won: Winners) -> Table:
 def _heat(won: Winners) -> Heat:
     """Cells of at most 60 shapes, evenly chosen by depth."""
     every = won.shapes
-    step = max(1, -(-len(every) // MOST_ROWS))
+    step = max(1, -(-len(every) // MAX_ROWS))
     shapes = every[::step]
     wins = Counter(best.kernel for (_, shape), best in won.found.items() if shape in set(shapes))
     order = [kernel for kernel, _ in sorted(wins.items(), key=lambda item: (-item[1], item[0]))]
@@ -275,7 +275,7 @@ def crossover(rows: Any, core: str | None = None, contract: str | None = None, c
     wins = list(dict.fromkeys(name for _, name in leads))
     last = sizes[max(sizes)]
     others = sorted(set().union(*sizes.values()) - set(wins), key=lambda name: (-last.get(name, 0.0), name))
-    shown = [*wins, *others][:max(MOST_LINES, len(wins))]
+    shown = [*wins, *others][:max(MAX_LINES, len(wins))]
     lines = {name: tuple((float(size), sizes[size][name]) for size in sorted(sizes) if name in sizes[size])
              for name in shown}
     fixed = ", ".join(f"{name} = {n}" for name, n in zip(("m", "n", "k", "taps"), rest, strict=True)

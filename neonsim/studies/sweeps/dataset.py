@@ -35,7 +35,7 @@ COLUMNS = {"job": "int64", "measure": "", "kernel": "", "core": "", "m": "int32"
            "taps": "int32", "caches": "", "data": "", "seed": "int32", "bug": "string", "status": "",
            "cycles": "float64", "instructions": "int64", "neon": "int64", "macs": "int64", "calls": "int64",
            "cases": "int32", "seconds": "float32", "what": "string"}
-LARGEST_MANIFEST = 50_000_000   # bytes
+MAX_MANIFEST_BYTES = 50_000_000   # bytes
 
 
 def needs(package: str) -> Any:
@@ -205,7 +205,7 @@ def _read(path: Path) -> SweepPlan:
     if not path.exists():
         raise BadArgument(f"{path.parent} holds no sweep: there is no {path.name} in it.")
     try:
-        said = load_json(read_file(path, LARGEST_MANIFEST))
+        said = load_json(read_file(path, MAX_MANIFEST_BYTES))
         if not isinstance(said, dict) or said.get("format") != FORMAT:
             raise ValueError("it does not say that it is one")
         return SweepPlan.from_dict(said.get("definition", {}))

@@ -38,12 +38,12 @@ Row = dict[str, Any]        # of the columns in `dataset`, those that say someth
 Shape = tuple[int, int, int, int]
 Which = str | Own         # a kernel: its name in the catalogue, or itself
 DONE = ("ok", "right", "noticed", "proved")     # the others: wrong missed refuted unknown cannot error timeout
-MOST_STEPS = 50_000_000     # of one call
+MAX_STEPS = 50_000_000     # of one call
 SLIP_STEPS = 30_000         # of one with a slip in it: many never end
 TOLD_STEPS = 1_000_000      # of one that has gone wrong and is run again to say why
-MOST_KEPT = 3000            # simulations of a kernel, 20 KB each
+MAX_CACHED = 3000            # simulations of a kernel, 20 KB each
 TOLD = 300                  # characters of what is said of a row
-MOST_ROW = 1 << 24          # products of a depthwise call: its image is in memory
+MAX_ROW_MACS = 1 << 24          # products of a depthwise call: its image is in memory
 
 
 class _CannotError(Exception):
@@ -118,8 +118,9 @@ def _calls(one: KernelUnderTest, shape: Shape) -> list[_Call]:
     if is_depthwise(one.contract):
         if k != 1 or taps != one.tile.nr:
             raise _CannotError(f"a shape of {one.name} is pixels x channels x 1 x {one.tile.nr}, a row of an image.")
-        if m * n * taps > MOST_ROW:
-            raise _CannotError(f"a row of {m} x {n} x {taps} is more than {MOST_ROW:,} products: take fewer pixels.")
+        if m * n * taps > MAX_ROW_MACS:
+            raise _CannotError(f"a row of {m} x {n} x {taps} is more than {MAX_ROW_MACS:,} products: "
+                               "take fewer pixels.")
         return [_Call(m, n, 1, taps, 1)]
     if taps != 1 and not indirect:
         raise _CannotError(f"{contract.name} multiplies rows as they lie in memory: it has no taps, so a fourth number "
@@ -152,7 +153,7 @@ def _order(which: Which, call: _Call) -> NDArray[np.int64]:
     one = _subject(which)
     machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
     try:
-        return machine.execution_path(one.program, *arguments, entry=one.entry, max_steps=MOST_STEPS)
+        return machine.execution_path(one.program, *arguments, entry=one.entry, max_steps=MAX_STEPS)
     except MachineError:    # run it as one call, which says where and why
         machine.call(one.program, *arguments, entry=one.entry, sanitize=False, max_steps=TOLD_STEPS)
         raise
@@ -163,7 +164,7 @@ def _trace(which: Which, call: _Call) -> Trace:
     one = _subject(which)
     machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
     trace = machine.call(one.program, *arguments, entry=one.entry, trace=True, sanitize=False,
-                         max_steps=MOST_STEPS).trace
+                         max_steps=MAX_STEPS).trace
     assert trace is not None
     return trace
 
@@ -171,7 +172,7 @@ def _trace(which: Which, call: _Call) -> Trace:
 @lru_cache(maxsize=4096)
 def _steady(which: Which, call: _Call, core: str) -> float:
     kept = _kept(which)
-    if len(kept) > MOST_KEPT:
+    if len(kept) > MAX_CACHED:
         kept.clear()
     return steady(_fixed(which)[0], _order(which, call), core, kept).cycles
 
@@ -235,7 +236,7 @@ def _judged(job: SweepJob) -> Row:
     for call in _calls(one, job.shape):
         case = _case(one, call, job.data, job.seed)
         wrong = run_cases(one.program, one.entry, [case], reads_before=one.reads_before, reads_after=one.reads_after,
-                          sanitize=True, max_steps=MOST_STEPS)
+                          sanitize=True, max_steps=MAX_STEPS)
         calls += 1
         if wrong:
             return {"status": "wrong", "cases": calls, "what": _told(str(wrong[0]))}

@@ -37,7 +37,7 @@ from neonsim.ukernel.cases.common import KINDS
 from neonsim.ukernel.cases.gemm_columns import KINDS as COLUMN_KINDS
 from neonsim.verify.checking.mutations import flat
 
-from .user_kernels import MOST_OWN, Own
+from .user_kernels import MAX_USER_KERNELS, Own
 
 __all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "SweepJob", "SweepPlan", "check_digest", "is_depthwise", "make_plan",
            "named_kernels"]
@@ -51,9 +51,9 @@ MEASURES = tuple(AXES)
 CACHES = ("l1", "cold", "warm")
 DATA = tuple(sorted({*KINDS, *COLUMN_KINDS}))
 ROWS = {"cycles": 600, "counts": 2000, "calls": 500, "contract": 8, "bugs": 16, "proofs": 16}  # about half a minute
-FEW, MANY, MOST_ROWS = 16, 20_000, 50_000   # chunks of a measure: at least, so that work spreads; no more while their
+FEW, MANY, MAX_ROWS = 16, 20_000, 50_000   # chunks of a measure: at least, so that work spreads; no more while their
 #                                             rows are not too many to lose, or for memory
-MOST_SIZE, MOST_JOBS = 1 << 20, 10**12
+MAX_SIZE, MAX_JOBS = 1 << 20, 10**12
 SIZE = r"(\d{1,7})(?:\.\.(\d{1,7})(?:/(\d{1,7}))?)?"
 
 
@@ -126,7 +126,7 @@ def _digits(number: int, sizes: Sequence[int]) -> list[int]:
     return found[::-1]
 
 
-def _range(text: str, what: str, low: int = 1, high: int = MOST_SIZE) -> range:
+def _range(text: str, what: str, low: int = 1, high: int = MAX_SIZE) -> range:
     """A number, a..b or a..b/step."""
     found = re.fullmatch(SIZE, text.strip())
     if found is None:
@@ -237,7 +237,7 @@ class SweepPlan:
         """Of each measure: jobs, rows of a chunk, chunks."""
         found = []
         for measure, size in self.sizes.items():
-            rows = self.chunk or max(1, min(ROWS[measure], -(-size // FEW)), min(-(-size // MANY), MOST_ROWS))
+            rows = self.chunk or max(1, min(ROWS[measure], -(-size // FEW)), min(-(-size // MANY), MAX_ROWS))
             found.append((size, rows, -(-size // rows)))
         return found
 
@@ -276,7 +276,7 @@ class SweepPlan:
         if not isinstance(said, dict) or {*said, "own", "lines"} != names:
             raise BadArgument("it is no definition of a sweep: it does not hold what this version writes.")
         own = said.get("own", [])
-        if not isinstance(own, list) or len(own) > MOST_OWN:
+        if not isinstance(own, list) or len(own) > MAX_USER_KERNELS:
             raise BadArgument("it is no definition of a sweep: own is of the wrong type, or too long.")
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list)
                                   and all(isinstance(one, str) for one in value) else value
@@ -298,10 +298,10 @@ class SweepPlan:
         if self.own and "bugs" in self.measures:
             raise BadArgument("bugs is asked of kernels of the catalogue: slips are planted into files that are "
                               "written as theirs are. Ask contract or calls of your own.")
-        as_int(len(self.own), "files of your own", 0, MOST_OWN)
+        as_int(len(self.own), "files of your own", 0, MAX_USER_KERNELS)
         as_int(self.bugs, "bugs", 1, 100_000)
         as_int(self.chunk, "chunk", 0, 10_000_000)
-        as_int(len(self), "the number of rows", 1, MOST_JOBS)
+        as_int(len(self), "the number of rows", 1, MAX_JOBS)
 
     @cached_property
     def identity(self) -> str:

@@ -20,19 +20,19 @@ from neonsim.arm.asm import assemble
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import as_int
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument, NeonsimError
 from neonsim.ukernel import Tile, contract_named, kernels_folder
 from neonsim.ukernel.catalog import whole_text
 from neonsim.ukernel.header import split_name
 from neonsim.verify.checking import KernelUnderTest, bounded, subject
 
-__all__ = ["MOST_OWN", "Own", "own_files"]
+__all__ = ["MAX_USER_KERNELS", "Own", "own_files"]
 
-MOST_OWN = 64           # files of a sweep: their texts are in its manifest
-MOST_TEXT = 500_000     # characters of one; the longest of the catalogue has 29 000, macros aside
-MOST_STEM = 40          # characters of a file's name that its kernel keeps
-MOST_READS = 4096       # bytes outside of a row
+MAX_USER_KERNELS = 64           # files of a sweep: their texts are in its manifest
+MAX_TEXT_LENGTH = 500_000     # characters of one; the longest of the catalogue has 29 000, macros aside
+MAX_STEM_LENGTH = 40          # characters of a file's name that its kernel keeps
+MAX_READS = 4096       # bytes outside of a row
 TEXTS = (".S", ".s")
 
 
@@ -79,10 +79,10 @@ class Own:
         if self.isa not in WORD_BYTES or not re.fullmatch(r"[a-z0-9_]{1,40}", self.stem):
             raise BadArgument(f"{self.stem!r}, {self.isa!r}: no kernel is named so.")
         for count, what in ((self.reads_before, "before"), (self.reads_after, "after")):
-            as_int(count, f"bytes that {self.stem} may read {what} a row", 0, MOST_READS)
-        if len(self.text) > MOST_TEXT:
+            as_int(count, f"bytes that {self.stem} may read {what} a row", 0, MAX_READS)
+        if len(self.text) > MAX_TEXT_LENGTH:
             raise BadArgument(f"the text of {self.stem} has {len(self.text):,} characters; a sweep takes up to "
-                              f"{MOST_TEXT:,} of a kernel.")
+                              f"{MAX_TEXT_LENGTH:,} of a kernel.")
         contract_named(self.contract)
 
     @classmethod
@@ -131,7 +131,7 @@ def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any])
                           "`cc -S` makes of C.")
     what = subject(path, define=define, **known)
     lines = [f"#define {name} {value}" for name, value in define.items()]
-    text = "\n".join([*lines, *_in_place(whole_text(read_text(path, 4 * LONGEST_FILE, "replace")))]) + "\n"
+    text = "\n".join([*lines, *_in_place(whole_text(read_text(path, 4 * MAX_FILE_LENGTH, "replace")))]) + "\n"
     made = Own(_stem(path.stem), what.contract, str(what.tile), what.program.isa, what.entry, text, what.reads_before,
                what.reads_after)
     made.check()
@@ -160,4 +160,4 @@ def _stem(stem: str) -> str:
     """What a kernel is called by its file: the technique, where that is named as ours are."""
     with suppress(NeonsimError):
         stem = split_name(stem)[3]
-    return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:MOST_STEM] or "own"
+    return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:MAX_STEM_LENGTH] or "own"

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-from neonsim.quant.winograd.bit_growth import LARGEST_WHOLE, balanced_transforms, shift_of
+from neonsim.quant.winograd.bit_growth import MAX_INTEGER_TILE, balanced_transforms, shift_of
 from neonsim.quant.winograd.straightline import StraightLineProgram, best_step, factored, transform_program
 from neonsim.quant.winograd.transforms import transforms
 
@@ -23,7 +23,7 @@ __all__ = ["HEADERS", "INTEGER_SIZES", "TILES", "c_float32_programs", "c_integer
 TILES = {3: tuple(range(2, 9)), 5: (2, 3, 4), 7: (2, 3, 4)}     # k: n of F(n, k), of float32
 # k: n of F(n, k) in integers that fit 16 bits along one axis.
 INTEGER_SIZES = {3: (2, 3, 4, 5, 6), 5: (2, 3, 4), 7: (2,)}
-_LARGEST = 255      # of a byte or a weight less its zero point
+_MAX_VALUE = 255      # of a byte or a weight less its zero point
 _HEAD = """\
 /* Transforms of F(n, k) along one axis, {sizes}.
  * Written by neonsim.ukernel.kernelgen.winograd_c when the C library is built.
@@ -123,11 +123,11 @@ def unsupported_integer_tiles(n: int, kernel: tuple[int, int]) -> str:
             max(kernel) not in INTEGER_SIZES or min(kernel) not in (1, *INTEGER_SIZES)):
         return (f"networks have tiles of integers for {', '.join(map(str, INTEGER_SIZES))} taps along an axis; its "
                 f"window is {kernel[0]}x{kernel[1]}")
-    if n + max(kernel) - 1 > LARGEST_WHOLE:
+    if n + max(kernel) - 1 > MAX_INTEGER_TILE:
         return f"tiles of {n + max(kernel) - 1} numbers need more bits than the 16 that there are"
     sizes = [_growth_of(n, taps) for taps in kernel if taps > 1]
     for what, values in zip(("data", "weights"), zip(*sizes, strict=True), strict=True):
-        bits = (_LARGEST * prod(values)).bit_length() + 1
+        bits = (_MAX_VALUE * prod(values)).bit_length() + 1
         if bits > 16:
             return f"its transformed {what} need {bits} bits at worst; there are 16"
     return ""

@@ -12,7 +12,7 @@ from .locate import ElementSpot, spot_at
 
 __all__ = ["ByteOrigin"]
 
-MOST = 20_000   # lanes that are gone back through
+MAX_LANES = 20_000   # lanes that are gone back through
 LISTED = 8      # elements of an argument that are named
 
 
@@ -68,7 +68,7 @@ class ByteOrigin:
 
     def _walk(self) -> tuple[set[ByteLocation], set[tuple[int, ByteLocation]]]:
         found, seen, waiting = set[ByteLocation](), set[tuple[int, ByteLocation]](), [(self.place, self.lineage.steps)]
-        while waiting and len(seen) < MOST:
+        while waiting and len(seen) < MAX_LANES:
             here, before = waiting.pop()
             made = self.lineage.made(here, before)
             if isinstance(made, int):

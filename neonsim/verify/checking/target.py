@@ -10,14 +10,14 @@ from neonsim.arm.asm import Program, assemble, load_c, load_object
 from neonsim.arm.asm.file_header import header_of
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import as_int
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
 __all__ = ["KernelUnderTest", "bounded", "entry_of", "read_program", "subject"]
 
 ISAS = ("aarch64", "aarch32")
-MOST_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
+MAX_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def read_program(source: str | Path | Program | Kernel, *, isa: str | None = Non
         raise BadArgument(f"{path} is a folder: name a file in it" if path.is_dir() else f"there is no file {path}")
     if path.suffix == ".o":
         return load_object(path), name, {}
-    said = header_of(read_text(path, 4 * LONGEST_FILE, "replace"))
+    said = header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace"))
     if path.suffix == ".c":
         return load_c(path, isa or said.get("isa") or "aarch64", include=include,
                       options=[*options, *(f"-D{name}={value}" for name, value in (define or {}).items())]), name, said
@@ -106,7 +106,7 @@ def entry_of(program: Program, stem: str) -> str:
 
 def bounded(tile: Tile, name: str) -> Tile:
     """A tile of a size that cases can be made for. Raises BadArgument."""
-    for size, most, what in zip((tile.mr, tile.nr or 1, tile.kr * tile.sr), MOST_TILE,
+    for size, most, what in zip((tile.mr, tile.nr or 1, tile.kr * tile.sr), MAX_TILE,
                                 ("rows", "columns", "depths side by side"), strict=True):
         as_int(size, f"{what} of the tile of {name}", 1, most)
     return tile

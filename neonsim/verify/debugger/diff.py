@@ -29,7 +29,7 @@ from neonsim.verify.debugger.runtimes import Values
 
 __all__ = ["count_differences", "explain_difference"]
 
-MOST_SEARCHED = 8       # inputs that causes are tried on
+MAX_SEARCHED_INPUTS = 8       # inputs that causes are tried on
 _FIRST = {"tflite": "tflite"}       # of what is compared where nobody says it; else the file's own runtime
 
 
@@ -130,7 +130,7 @@ def _shared_causes(pair: RuntimePair, every: Sequence[MatchedElement]) -> tuple[
     if not every:
         return ()
     found = causes_of_found(pair, every[0])
-    for other in every[1:MOST_SEARCHED] if found else ():
+    for other in every[1:MAX_SEARCHED_INPUTS] if found else ():
         if other.place.number == every[0].place.number:
             there = {str(cause) for cause in causes_of_found(pair, other) or ()}
             found = tuple(cause for cause in found or () if str(cause) in there)

@@ -24,7 +24,7 @@ from neonsim.verify.debugger.locations import near_names, short_name
 
 __all__ = ["Dump", "is_dump", "read_dump"]
 
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ def _parts(given: Mapping[str, Any] | str | Path) -> Iterator[tuple[str, Any]]:
         files = sorted(path.glob("*.npy"))
         if not files:
             raise BadArgument(f"there is no .npy file in {path}: write one a tensor, np.save(folder / name, array).")
-        for file in files[:MOST_FILES]:
+        for file in files[:MAX_FILES]:
             yield file.stem, lambda wanted, file=file: _given(read_array(file), wanted, str(file)).copy()
         return
     if not path.is_file():

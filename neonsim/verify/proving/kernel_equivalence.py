@@ -46,7 +46,7 @@ KINDS = ("uniform", "clamped", "ends", "ties", "extremes", "saturating", "near_t
          "enlarging")
 WATCHED = 2        # calls of that search that are run under the sanitizer
 ROUNDS = 4         # of looking for a counter-example: every kind of data once in each
-MOST_DEPTH = 512
+MAX_DEPTH = 512
 # Contracts that one product can be computed by: the second is given row sums, and they are those of the rows.
 WITH_SUMS = {"qu8_gemm_q31", "qu8_gemm_xzp_q31"}
 # Without which kernels in floating point of both instruction sets are not the same.
@@ -157,7 +157,7 @@ def sizes_of(subjects: Sequence[KernelUnderTest], mr: int, nr: int, kc: int, ks:
     # Those that walk over columns takes any number of them.
     walks = any(a.name == "nc" for a in contract_named(one.contract).arguments)
     sizes["nr"] = as_int(nr, "nr", 1, 64 if walks else min(s.tile.nr or 1 for s in subjects))
-    sizes["kc"] = as_int(kc, "kc", 1, MOST_DEPTH)
+    sizes["kc"] = as_int(kc, "kc", 1, MAX_DEPTH)
     if "igemm" in one.contract:
         sizes["ks"] = as_int(ks, "ks", 1, 64)
     return sizes

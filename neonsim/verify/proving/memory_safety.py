@@ -28,7 +28,7 @@ from .proof import TRUSTED, CounterExample, Proof
 
 __all__ = ["safe"]
 
-MOST = {"aarch64": 1 << 24, "aarch32": 1 << 20}    # of the unknown size; strides are unknown up to there too
+MAX_SIZE = {"aarch64": 1 << 24, "aarch32": 1 << 20}    # of the unknown size; strides are unknown up to there too
 TRIED = 40              # sizes that a kernel is run with, to find what a solver says to be there
 _CHANGE = re.compile(r"([*/:+])")
 
@@ -57,7 +57,7 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
     case = _case(what, mr, nr)
     size = _size(case, size)
     pool, isa = TermPool(), what.program.isa
-    most = MOST[isa]
+    most = MAX_SIZE[isa]
     word = element("x", 64 if isa == "aarch64" else 32)
     known = {name: _unknown(pool, name, most, word) for name in _unknowns(case, size)}
     others = ", ".join(f"{a.name} = {case.values[a.name]}" for a in case.contract.arguments

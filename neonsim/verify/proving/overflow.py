@@ -39,7 +39,7 @@ __all__ = ["no_overflow"]
 DEPTH = 33           # two iterations of the deepest loop, and a rest
 BIAS = 1 << 29       # a packed bias and a sum that is added to leave 32 bits this much room each
 ROUNDS = 60          # of looking for the ends of a sum
-MOST_SHOWN = 6
+MAX_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -264,4 +264,4 @@ def _alone(pool: TermPool, lane: _Lane) -> str:
         if len(best) != 1:
             return ""
         shown += [f"{place_of(f.args)} = {f.low + v}" for f, v in zip(factors, best[0], strict=True)]
-    return f"the only data on which this lane wraps: {', '.join(shown)}" if len(shown) <= MOST_SHOWN else ""
+    return f"the only data on which this lane wraps: {', '.join(shown)}" if len(shown) <= MAX_SHOWN else ""

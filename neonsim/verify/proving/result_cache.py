@@ -27,7 +27,7 @@ from .table import KernelPair, ProofRow
 __all__ = ["ResultCache"]
 
 FORMAT = "neonsim proofs 1"
-LARGEST = 1_000_000   # bytes of a row's file
+MAX_ROW_BYTES = 1_000_000   # bytes of a row's file
 # What decides about a proof, beside the bodies of the instructions: how these are read, bound and run, and how calls
 # are laid out. Whole rooms: a proof too many is done again in seconds, one too few would be believed.
 RULES = ("arm/isa/forms", "arm/isa/operands", "arm/semantics", "arm/machine", "quant", "ukernel", "verify/proving")
@@ -47,7 +47,7 @@ class ResultCache:
         """
         try:
             path = self._path(pair)
-            said = load_json(read_file(path, LARGEST))
+            said = load_json(read_file(path, MAX_ROW_BYTES))
             if not isinstance(said, dict) or said.get("format") != FORMAT or said.get("of") != digest(pair):
                 return None
             row = ProofRow(pair, tuple(_proof(one) for one in said["proofs"]))

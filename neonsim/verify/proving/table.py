@@ -22,7 +22,7 @@ from .proof import Proof
 
 __all__ = ["KernelPair", "ProofRow", "page", "pairs", "prove_pair"]
 
-MOST_BYTES = 1500    # of the inputs of a call that is no product
+MAX_BYTES = 1500    # of the inputs of a call that is no product
 DEPTHS = (1, 8, 17)  # of products: less than an iteration of a loop, one, two and a rest
 CALLS = 3            # of such a kernel
 
@@ -111,7 +111,7 @@ def _calls(first: Kernel, second: Kernel) -> tuple[tuple[str, dict[str, Any]], .
         sizes: dict[str, Any] = {"mr": mr, "nr": nr} | ({"ks": 2} if "igemm" in first.contract.name else {})
         return tuple((f"{mr}x{nr}x{kc}", sizes | {"kc": kc}) for kc in DEPTHS)
     small = [c for c in cases(first.contract.name, first.tile)
-             if sum(region.data.size for region in c.memory.values()) <= MOST_BYTES]
+             if sum(region.data.size for region in c.memory.values()) <= MAX_BYTES]
     small.sort(key=lambda c: (sum(region.data.size for region in c.memory.values()), c.name))
     chosen = {c.name: c for c in (small[i * (len(small) - 1) // (CALLS - 1)] for i in range(CALLS))} if small else {}
     return tuple((name, {"case": name}) for name in chosen)

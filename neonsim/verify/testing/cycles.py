@@ -11,7 +11,7 @@ from typing import Any
 
 from neonsim.arm.timing import Timing
 from neonsim.common.fileio import read_text, write_file
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument
 
 from .failure import FunctionFailure, fitted
@@ -100,7 +100,7 @@ class Baselines:
         if not self.path.is_file():
             return {}
         try:
-            found = json.loads(read_text(self.path, LONGEST_FILE))
+            found = json.loads(read_text(self.path, MAX_FILE_LENGTH))
         except ValueError as problem:
             raise BadArgument(f"{self.path} is no JSON: {problem}") from None
         if not isinstance(found, dict) or not all(isinstance(one, dict) and isinstance(one.get("cycles"), int)

@@ -16,7 +16,7 @@ from neonsim.verify.checking import ContractRun, FailingCase, KernelUnderTest
 
 from .cases import Cases, inputs_of, placed
 from .failure import Artifacts, mismatch
-from .function import MOST_STEPS, Function
+from .function import MAX_STEPS, Function
 from .hypothesis_cases import smallest_failing
 from .reference import definition_from
 
@@ -67,7 +67,7 @@ def explained(function: Function, case: Case) -> FailingCase:
     """What is wrong with a call that fails: by the interpreter, which records it."""
     what = KernelUnderTest(function.program, function.entry, function.entry, function.contract.name, Tile(1, None, 1),
                            function.reads_before, function.reads_after)
-    return ContractRun(what, lambda size: (), steps=MOST_STEPS).explain(case)
+    return ContractRun(what, lambda size: (), steps=MAX_STEPS).explain(case)
 
 
 def _shrunk(function: Function, case: Case) -> Case:

@@ -19,7 +19,7 @@ from neonsim.arm.asm import Program, load_archive
 from neonsim.arm.machine.call.c_arguments import prototype_at
 from neonsim.arm.timing import Timing, time
 from neonsim.common.fileio import read_text
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Contract, Kernel, Outcome, build, contract_named, run_alone
 from neonsim.ukernel.case import RETURNED, axes
@@ -28,9 +28,9 @@ from neonsim.ukernel.prototype import contract_of, declared_in, prototype_text
 from neonsim.verify.checking import entry_of
 from neonsim.verify.checking.target import read_program
 
-__all__ = ["MOST_STEPS", "Function", "load"]
+__all__ = ["MAX_STEPS", "Function", "load"]
 
-MOST_STEPS = 400_000      # of one call, behind which it counts as one that does not end
+MAX_STEPS = 400_000      # of one call, behind which it counts as one that does not end
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class Function:
         if not trace and self.engine is not None:
             options = {"engine": self.engine, "sanitize": self.engine == "interpreter"}
         return run_alone(self.program, self.entry, case, reads_before=self.reads_before, reads_after=self.reads_after,
-                         max_steps=MOST_STEPS, **options)
+                         max_steps=MAX_STEPS, **options)
 
     def results(self, outcome: Outcome) -> Any:
         """What a call leaves behind: the array, or a tuple of arrays and what is returned."""
@@ -163,7 +163,7 @@ def load(source: str | Path | Program | Kernel, prototype: str | None = None, *,
         contract = contract_named(said["contract"])
     else:
         if not text and path is not None and path.suffix == ".c":
-            text = declared_in(read_text(path, 4 * LONGEST_FILE, "replace"), chosen)
+            text = declared_in(read_text(path, 4 * MAX_FILE_LENGTH, "replace"), chosen)
         known = prototype_at(program, program.entry(chosen))
         if not text and known is not None:
             text = prototype_text(known)

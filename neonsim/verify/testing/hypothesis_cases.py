@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["smallest_failing", "strategy"]
 
-LONGEST = 80    # of a size: calls are many
+MAX_SIZE = 80    # of a size: calls are many
 
 
 def strategy(cases: Cases, function: Function) -> SearchStrategy[Case]:
@@ -39,7 +39,7 @@ def strategy(cases: Cases, function: Function) -> SearchStrategy[Case]:
         for argument in function.contract.arguments:
             if argument.memory is None:
                 values = cases.values(argument)
-                given[argument.name] = draw(st.sampled_from([v for v in values if v <= LONGEST] or values[:1]))
+                given[argument.name] = draw(st.sampled_from([v for v in values if v <= MAX_SIZE] or values[:1]))
         for name, note in noted.items():
             shape, kind = axes(note, given), np.dtype(note.dtype)
             source = cases.data.get(name)

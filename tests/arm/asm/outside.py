@@ -27,7 +27,7 @@ GCC = {"aarch64": ("aarch64-linux-gnu-gcc", "-march=armv8.6-a+crypto+fp16"),
        "aarch32": ("arm-linux-gnueabihf-gcc", "-marm", "-march=armv8-a", "-mfpu=crypto-neon-fp-armv8")}
 OF_ARM = re.compile(r"arm|aarch|neon", re.IGNORECASE)
 OF_A64 = re.compile(r"aarch64|arm64|/64/|armv8", re.IGNORECASE)
-LARGEST = 400_000   # bytes of an object
+MAX_OBJECT_BYTES = 400_000   # bytes of an object
 
 
 def code_of(path: Path) -> bytes:
@@ -81,7 +81,7 @@ def objects(path: Path) -> Iterator[str]:
         archive = load_archive(path)
         members = {name: archive.contents(name) for name in archive.members}
     for name, one in members.items():
-        if len(one) > LARGEST:
+        if len(one) > MAX_OBJECT_BYTES:
             yield "too large"
             continue
         try:

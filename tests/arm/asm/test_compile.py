@@ -295,7 +295,7 @@ def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(compile, "_kill", lambda process: (started.append(process.pid), end(process)))  # type: ignore[func-returns-value]
     monkeypatch.setattr(os, "killpg", lambda group, how: (killed.append(group), kill(group, how)))  # type: ignore[func-returns-value]
     with monkeypatch.context() as patch:
-        patch.setattr(compile, "LONGEST_COMPILE", 0.2)
+        patch.setattr(compile, "MAX_COMPILE_SECONDS", 0.2)
         with pytest.raises(CompilerError, match="took longer than"):
             load_c("#define A(x) x+x+x+x+x+x+x+x\nint y = " + "A(" * 12 + "1" + ")" * 12 + ";", FOUND[0][0])
     assert killed and killed == started[-1:]
@@ -308,6 +308,6 @@ def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.skipif(not FOUND, reason="no cross compiler: make system-packages")
 def test_a_compiler_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compile, "LONGEST_COMPILE", 0.05)
+    monkeypatch.setattr(compile, "MAX_COMPILE_SECONDS", 0.05)
     with pytest.raises(CompilerError, match="took longer than"):
         load_c("#define A(x) x+x+x+x+x+x+x+x\nint y = " + "A(" * 8 + "1" + ")" * 8 + ";", FOUND[0][0])

@@ -10,7 +10,7 @@ import pytest
 
 from neonsim import AssemblyError, AssemblyErrors, assemble
 from neonsim.cli import main
-from neonsim.common.limits import MOST_MISTAKES
+from neonsim.common.limits import MAX_MISTAKES
 from tests.work import calls
 
 
@@ -93,8 +93,8 @@ def test_a_mistake_in_a_macro_is_said_once_and_one_in_its_arguments_where_it_is(
 @pytest.mark.parametrize("line", [" frob{} v0", " add v0.4s, v1.4s, v{}99.4s", " @ {}", " b.ne .Lnowhere{}",
                                   " .word 1 +", " .if 1 +"])
 def test_many_are_bounded_and_do_not_hide_the_first(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.arm.asm.text.diagnostics.MOST_MISTAKES", 10)
-    monkeypatch.setattr("neonsim.arm.asm.text.diagnostics.MOST_REFUSALS", 150)
+    monkeypatch.setattr("neonsim.arm.asm.text.diagnostics.MAX_MISTAKES", 10)
+    monkeypatch.setattr("neonsim.arm.asm.text.diagnostics.MAX_REFUSALS", 150)
 
     def many(count: int) -> None:
         error = mistakes(" add v0.4s, v0.4s, v77.4s\n" + "\n".join(line.format(k) for k in range(count)))
@@ -106,8 +106,8 @@ def test_many_are_bounded_and_do_not_hide_the_first(line: str, monkeypatch: pyte
 
 
 def test_as_many_as_are_listed_are_all() -> None:
-    error = mistakes("\n".join([" frob"] * MOST_MISTAKES))
-    assert isinstance(error, AssemblyErrors) and not error.more and len(error.errors) == MOST_MISTAKES
+    error = mistakes("\n".join([" frob"] * MAX_MISTAKES))
+    assert isinstance(error, AssemblyErrors) and not error.more and len(error.errors) == MAX_MISTAKES
 
 
 @pytest.mark.parametrize("command", [["run", "--isa", "aarch64"], ["trace", "--isa", "aarch64"],

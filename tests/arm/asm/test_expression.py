@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from neonsim.arm.asm.text.expression import expression, tokenize
 from neonsim.arm.asm.text.source import Line
-from neonsim.common.limits import DEEPEST_EXPRESSION
+from neonsim.common.limits import MAX_EXPRESSION_DEPTH
 from neonsim.errors import AssemblyError
 from tests.tiers import examples
 
@@ -63,7 +63,7 @@ def test_error(text: str, column: int, width: int, words: str) -> None:
 
 @pytest.mark.parametrize("text", ["(" * 500 + "1" + ")" * 500, "-" * 2000 + "1", "1+(" * 400 + "1" + ")" * 400])
 def test_depth_is_bounded(text: str) -> None:
-    with pytest.raises(AssemblyError, match=f"deeper than {DEEPEST_EXPRESSION}"):
+    with pytest.raises(AssemblyError, match=f"deeper than {MAX_EXPRESSION_DEPTH}"):
         value(text)
 
 

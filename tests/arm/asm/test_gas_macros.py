@@ -210,8 +210,8 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 def test_hostile_macros_end_soon(source: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Work grows with the text, and with the lines and characters that may be made: here few of them."""
     def hostile(size: int) -> None:
-        monkeypatch.setattr("neonsim.arm.asm.text.gas_macros.MOST_LINES", size)
-        monkeypatch.setattr("neonsim.arm.asm.text.gas_macros.MOST_CHARACTERS", 40 * size)
+        monkeypatch.setattr("neonsim.arm.asm.text.gas_macros.MAX_LINES", size)
+        monkeypatch.setattr("neonsim.arm.asm.text.gas_macros.MAX_CHARACTERS", 40 * size)
         try:
             assemble(source(size), "aarch64")
         except AssemblyError as error:

@@ -81,7 +81,7 @@ def test_work_and_memory_grow_with_the_lines(isa: str) -> None:
 
 
 def test_too_many_statements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.arm.asm.text.gas_macros.MOST_STATEMENTS", 3000)
+    monkeypatch.setattr("neonsim.arm.asm.text.gas_macros.MAX_STATEMENTS", 3000)
     assert len(assemble("nop;nop;nop;nop\n" * 750, "aarch64")) == 3000
     with pytest.raises(AssemblyError, match=r"more than 3,000 statements\. Split it") as caught:
         assemble("nop;nop;nop;nop\n" * 750 + "1:\n", "aarch64")

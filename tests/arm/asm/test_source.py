@@ -8,7 +8,7 @@ from neonsim.arm.asm.text.gas_macros import Expander
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.preprocessor import Preprocessor
 from neonsim.arm.asm.text.source import Statement, read, split_lines
-from neonsim.common.limits import LONGEST_FILE
+from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument
 
 
@@ -71,8 +71,8 @@ def test_a_missing_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_too_long_a_file() -> None:
-    with pytest.raises(AssemblyError, match=f"at most {LONGEST_FILE:,}"):
-        read("\n" * (LONGEST_FILE + 1))
+    with pytest.raises(AssemblyError, match=f"at most {MAX_FILE_LENGTH:,}"):
+        read("\n" * (MAX_FILE_LENGTH + 1))
 
 
 @pytest.mark.parametrize("source", ["kernel.S", "a/b.s"])

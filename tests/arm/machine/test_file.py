@@ -130,11 +130,11 @@ def test_other_files(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.arm.machine.trace.file.LARGEST_TRACE_FILE", 1 << 20)
+    monkeypatch.setattr("neonsim.arm.machine.trace.file.MAX_TRACE_FILE_BYTES", 1 << 20)
     data = TRACE_MAGIC + FRONT.pack(VERSION, 0) + zlib.compress(bytes(1 << 24))
     assert "too large when unpacked" in refused(tmp_path / "x", data)
     assert "is too large: " in refused(tmp_path / "x", data + bytes(1 << 20))
-    monkeypatch.setattr("neonsim.arm.machine.trace.save.LARGEST_TRACE_FILE", 1 << 10)
+    monkeypatch.setattr("neonsim.arm.machine.trace.save.MAX_TRACE_FILE_BYTES", 1 << 10)
     with pytest.raises(ns.BadArgument, match="last steps only"):
         recorded().save(tmp_path / "y")
 

@@ -120,7 +120,7 @@ def test_what_was_known_is_found_in_lock_step(instructions: list[int], monkeypat
         counts.append(len(instructions))
     assert counts[0] < 150
     assert counts[1] < counts[0] + 10
-    monkeypatch.setattr(rounds, "MOST", 1)
+    monkeypatch.setattr(rounds, "MAX_ROUNDS", 1)
     monkeypatch.setattr(rounds, "LOOK", 1)
     instructions.clear()
     assert vars(compute_definedness(trace)) == vars(found)

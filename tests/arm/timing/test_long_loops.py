@@ -51,7 +51,7 @@ def compare(core: str, seed: int, monkeypatch: pytest.MonkeyPatch, most: int) ->
     head = sorted(heads, key=lambda head: heads[head][1] - heads[head][0])[seed % len(heads)]
     body, turns = heads[head][1] - heads[head][0] + 1, 4 * most + seed % 37
     whole = in_full(from_loop(program, head, turns), core)
-    monkeypatch.setattr(ops, "MOST_SIMULATED", most * body)
+    monkeypatch.setattr(ops, "MAX_SIMULATED", most * body)
     long = time(program, core=core, entry=head, iterations=turns)
     assert isinstance(long, LongTiming)
     assert long.last.stream.iterations <= most
@@ -83,7 +83,7 @@ def test_many_loops_as_simulated_in_full(core: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_work_does_not_grow_with_the_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ops, "MOST_SIMULATED", 8_000)
+    monkeypatch.setattr(ops, "MAX_SIMULATED", 8_000)
     program = next(k for k in kernels() if k.isa == "aarch64" and "gemm" in k.name).program()
     head = max(heads := loop_heads(program), key=lambda head: heads[head][1] - heads[head][0])
     body = heads[head][1] - heads[head][0] + 1
@@ -93,7 +93,7 @@ def test_the_work_does_not_grow_with_the_iterations(monkeypatch: pytest.MonkeyPa
         assert timing.stream.iterations == iterations
         assert timing.instructions == iterations * body
         assert timing.counts.instructions == iterations * body
-        assert len(timing.stream.order) <= ops.MOST_SIMULATED
+        assert len(timing.stream.order) <= ops.MAX_SIMULATED
         return calls(lambda: str(time(program, entry=head, iterations=iterations)))
     assert work(10**9) < 1.1 * work(10**5)
 

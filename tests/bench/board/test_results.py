@@ -11,7 +11,7 @@ import pytest
 
 from neonsim.bench.board import read_measurement, result_of, simulated_board, some_probes
 from neonsim.bench.board.results import FEWEST
-from neonsim.common.limits import LARGEST_MEASUREMENT
+from neonsim.common.limits import MAX_MEASUREMENT_BYTES
 from neonsim.common.terminal import plain
 from neonsim.errors import BadArgument
 
@@ -93,7 +93,7 @@ def test_wrong_files_are_refused_in_a_sentence(good: dict[str, Any], make: Any, 
 
 @pytest.mark.parametrize(("content", "said"), [
     (b"", "is no JSON"), (b"{", "is no JSON"), (b"\xff", "is no JSON"), (b"[" * 100_000, "nested deeper"),
-    (b" " * (LARGEST_MEASUREMENT + 1), "is larger than"),
+    (b" " * (MAX_MEASUREMENT_BYTES + 1), "is larger than"),
     (b'{"a": ' + b"9" * 10_000 + b"}", "is no JSON"),
 ], ids=["empty", "open", "bytes", "deep", "large", "digits"])
 def test_files_that_are_no_results(content: bytes, said: str, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from neonsim.quant.scheme import Scheme
 __all__ = ["NcnnTable", "read_ncnn_table", "read_tengine_table", "write_ncnn_table", "write_tengine_table"]
 
 _OF_WEIGHTS = "_param_0"
-_LARGEST = 1 << 26   # Characters of a table; a network of 1000 layers of 1000 channels has 10 MB.
+_MAX_LENGTH = 1 << 26   # Characters of a table; a network of 1000 layers of 1000 channels has 10 MB.
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +39,8 @@ class NcnnTable:
 
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:
-    if len(text) > _LARGEST:
-        raise ModelError(f"a table of scales of {len(text):,} characters; {_LARGEST:,} at most are read.")
+    if len(text) > _MAX_LENGTH:
+        raise ModelError(f"a table of scales of {len(text):,} characters; {_MAX_LENGTH:,} at most are read.")
     return [(number, words) for number, line in enumerate(text.splitlines(), 1) if (words := line.split())]
 
 

@@ -139,7 +139,7 @@ def test_many_nodes_that_name_one_constant(monkeypatch: pytest.MonkeyPatch, tmp_
     path = tmp_path / "many.tflite"
     path.write_bytes(tflite_bytes(graph.finish(last)))
     load_model(path).run(np.ones((1, 64), np.int8), "reference")
-    monkeypatch.setattr("neonsim.nn.formats.lowering.base.LARGEST_MODEL", 50_000)
+    monkeypatch.setattr("neonsim.nn.formats.lowering.base.MAX_MODEL_BYTES", 50_000)
     with pytest.raises(ModelError, match=r"node .* take more than 100,000 bytes"):
         load_model(path).run(np.ones((1, 64), np.int8), "reference")
 

@@ -161,8 +161,8 @@ def test_ranges_are_bounded_before_they_are_counted_out(tmp_path: Path, argument
 
 def test_the_text_is_counted_before_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """102 kB, packed, were 2.9 GiB of values."""
-    monkeypatch.setattr("neonsim.nn.formats.npz.MOST_GRAPH_TEXT", 1000)
-    monkeypatch.setattr("neonsim.nn.formats.npz.LARGEST_GRAPH_TEXT", 8000)
+    monkeypatch.setattr("neonsim.nn.formats.npz.MAX_GRAPH_TEXT_VALUES", 1000)
+    monkeypatch.setattr("neonsim.nn.formats.npz.MAX_GRAPH_TEXT_BYTES", 8000)
     monkeypatch.setattr("json.loads", lambda *_, **__: pytest.fail("values were made"))
     path = tmp_path / "saved.npz"
     for text, words in (("[" + "{}," * 1000 + "0]", "holds more than 1,000 values"),

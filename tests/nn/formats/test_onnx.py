@@ -285,7 +285,7 @@ def test_constants_outside(tmp_path: Path) -> None:
 
 
 def test_constants_that_many_nodes_name_are_not_copied_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.nn.formats.onnx.convert.LARGEST_MODEL", 100_000)
+    monkeypatch.setattr("neonsim.nn.formats.onnx.convert.MAX_MODEL_BYTES", 100_000)
     node = onnx.helper.make_node
     model = read(written([*(node("DequantizeLinear", ["w", "s"], [f"r{i}"]) for i in range(20)),
                           node("QuantizeLinear", ["x", "s"], ["y"])], [tensor("x", "float", [2])],
@@ -294,7 +294,7 @@ def test_constants_that_many_nodes_name_are_not_copied_without_end(monkeypatch: 
 
 
 def test_many_fields_are_refused_before_they_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.nn.formats.onnx.read.MOST_FIELDS", 1000)
+    monkeypatch.setattr("neonsim.nn.formats.onnx.read.MAX_FIELDS", 1000)
     nodes = b"\x0a\x00" * 1000
     with pytest.raises(ModelError, match="more than 1,000 fields"):
         read(b"\x3a\xd0\x0f" + nodes)

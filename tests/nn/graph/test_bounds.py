@@ -28,8 +28,8 @@ HERE = [name for name, lacks in families().items() if lacks is None] if MISSING 
 INT32 = np.iinfo(np.int32)
 REFUSAL = r"cannot do (first|second): .+ is .+; .+"
 # 2**-32 is the least scale of every requantisation; these are just under the largest.
-LARGEST = {"q31": float(np.nextafter(np.float32(1), np.float32(0))),
-           "fp32": float(np.nextafter(np.float32(256), np.float32(0)))}
+MAX_SCALE = {"q31": float(np.nextafter(np.float32(1), np.float32(0))),
+             "fp32": float(np.nextafter(np.float32(256), np.float32(0)))}
 
 
 def inputs_of(graph: Graph, seed: int) -> list[Quantized]:
@@ -84,7 +84,7 @@ def biases(rng: np.random.Generator, count: int) -> np.ndarray[Any, Any]:
 
 def scales(rng: np.random.Generator, requantization: str, count: int) -> np.ndarray[Any, Any]:
     """2**-32, just under the largest, or between."""
-    most = LARGEST[requantization]
+    most = MAX_SCALE[requantization]
     found = np.exp2(rng.uniform(-32, np.log2(most), count))
     edge = rng.random(count) < 0.3
     return np.where(edge, rng.choice([2.0**-32, most], count), found).astype(np.float32)
@@ -219,7 +219,7 @@ def test_sums_at_the_edge_of_32_bits(requantization: str) -> None:
     """Every shift, and sums next to where rounding in 32 bits would wrap; one more product wraps as in operators."""
     x = Scheme(1.0, 1)
     for exponent in range(-32, 8 if requantization == "fp32" else 0):
-        for mantissa in (1.0, 1.75, LARGEST[requantization] / np.exp2(np.floor(np.log2(LARGEST[requantization])))):
+        for mantissa in (1.0, 1.75, MAX_SCALE[requantization] / np.exp2(np.floor(np.log2(MAX_SCALE[requantization])))):
             for groups in (1, 24):
                 shape = (24, 1, 1, 24 // groups)
                 w = Quantized(np.eye(24).reshape(shape).astype(np.uint8) if groups == 1 else np.ones(shape, np.uint8),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.common.limits import MOST_INDICES
+from neonsim.common.limits import MAX_INDICES
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import Constant, GatherIndices, Graph, gather, random_inputs
 from neonsim.quant.tensor_type import elements
@@ -144,7 +144,7 @@ def test_constants() -> None:
     (lambda: gather.transpose_indices("int8", (4, 3), (0, 2)), "axis of a tensor"),
     (lambda: gather.pad_indices("int8", (4, 3), ((4, 0), (0, 0)), mode="reflect"), "not enough of axis 0"),
     (lambda: gather.pad_indices("int8", (4, 3), ((1 << 40, 0), (0, 0))), "padding of axis 0"),
-    (lambda: gather.pad_indices("int8", (4, 3), ((MOST_INDICES, 0), (0, 0))), "at most"),
+    (lambda: gather.pad_indices("int8", (4, 3), ((MAX_INDICES, 0), (0, 0))), "at most"),
     (lambda: gather.tile_indices("int8", (4, 3), (1 << 40, 1)), "cannot be repeated"),
     (lambda: gather.tile_indices("int8", (1 << 20, 1 << 12), (1, 1 << 9)), "gives"),
     (lambda: gather.broadcast_indices("int8", (4, 3), (4, 5)), "does not broadcast"),

@@ -271,7 +271,7 @@ def test_full_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,
                           graph.plan("reference").run(random_input(graph)).values)
     # More than that: layer after layer, each in every way, layers alike together.
-    monkeypatch.setattr(strategy, "MOST_COMBINATIONS", 1)
+    monkeypatch.setattr(strategy, "MAX_COMBINATIONS", 1)
     found = settle(graph, "exhaustive")
     of_kinds = {row.product: sum(not one.refusal for one in row.candidates) for row in found.rows}
     assert found.tried == 6 * sum(of_kinds.values()) and all(row.taken in row.candidates for row in found.rows)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from neonsim.errors import BadArgument, KernelFileError, TimingError
-from neonsim.studies.sweeps.plan import MEASURES, MOST_ROWS, Chunk, SweepJob, SweepPlan, check_digest, make_plan
+from neonsim.studies.sweeps.plan import MAX_ROWS, MEASURES, Chunk, SweepJob, SweepPlan, check_digest, make_plan
 from neonsim.ukernel import kernels
 from tests.work import calls
 
@@ -83,7 +83,7 @@ def test_a_thousand_million_jobs_are_no_list() -> None:
     plan, last, chunk = ask(1000)
     assert len(plan) == 10**9 and plan.chunks == 20_000
     assert (last.shape, last.seed) == ((100, 100, 1000, 1), 99)
-    assert chunk.end == 10**9 and chunk.end - chunk.first == MOST_ROWS
+    assert chunk.end == 10**9 and chunk.end - chunk.first == MAX_ROWS
     assert calls(lambda: ask(1000)) < 1.1 * calls(lambda: ask(10))
 
 

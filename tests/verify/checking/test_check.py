@@ -174,7 +174,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main([*line, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert not found["ok"] and found["smallest"]["sizes"] == {"n": 1}
-    for option, words in (("--rules", "junk-stored"), ("--limits", "MOST_LINES"), ("--contracts", "qu8_vadd")):
+    for option, words in (("--rules", "junk-stored"), ("--limits", "MAX_LINES"), ("--contracts", "qu8_vadd")):
         assert main(["check", option]) == 0
         assert words in capsys.readouterr().out
     assert main(["check"]) == 2

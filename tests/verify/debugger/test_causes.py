@@ -494,7 +494,7 @@ def test_functions_means_and_real_numbers() -> None:
 
 
 def test_layers_that_are_too_large_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("neonsim.verify.debugger.causes.search.LARGEST", 1000)
+    monkeypatch.setattr("neonsim.verify.debugger.causes.search.MAX_MACS", 1000)
     layer, _ = _planted("bias", "tflite")
     found = found_of(layer, "tflite")
     assert not found.causes and "Causes were not tried: 'y' is too large." in str(found) and found.first is not None

@@ -6,7 +6,7 @@
 | Clang, built for Arm too, as most are           | clang --target=...                                          |
 | Zig's Clang (`pip install ziglang`)             | python -m ziglang cc -target ...                            |
 
-The compiler runs in a folder of its own that is removed afterwards, without a shell, for at most LONGEST_COMPILE
+The compiler runs in a folder of its own that is removed afterwards, without a shell, for at most MAX_COMPILE_SECONDS
 seconds. What it would include is looked at, then the assembly it makes (`c_reads`); of that it makes a relocatable
 object with line information (-g), which is loaded as any other. It is the compiler of this machine, run as this user: C
 that makes a compiler itself misbehave is not kept from anything.
@@ -35,7 +35,7 @@ from neonsim.arm.asm.object.dwarf_lines import DebugLines, with_lines
 from neonsim.arm.asm.program import Program
 from neonsim.arm.asm.text.source import decoded, read_bytes
 from neonsim.common.extras import install
-from neonsim.common.limits import LARGEST_OBJECT, LONGEST_COMPILE, MOST_COMPILER
+from neonsim.common.limits import MAX_COMPILE_SECONDS, MAX_COMPILER_BYTES, MAX_OBJECT_BYTES
 from neonsim.errors import BadArgument, CompilerError
 
 __all__ = ["compilers", "load_c"]
@@ -66,12 +66,12 @@ _EVERYTHING: Final = {"clang": "-march=armv8.6-a+fp16", "zig": "-mcpu=generic+v8
 _ARCHITECTURE: Final = re.compile(r"-march=armv(8|9)(?:\.(\d))?-a((?:\+\w+)*)")
 _NEEDS: Final = ("install a cross compiler (Debian, Ubuntu: apt install gcc-aarch64-linux-gnu "
                  "gcc-arm-linux-gnueabihf), or clang, or for this Python: ")
-_LONGEST: Final = 8000  # characters of a compiler's messages that are shown
-_MOST: Final = 4 << 20  # bytes of messages behind which it is stopped
+_MAX_SHOWN_LENGTH: Final = 8000  # characters of a compiler's messages that are shown
+_MAX_MESSAGE_BYTES: Final = 4 << 20  # bytes of messages behind which it is stopped
 # The words of the compiler are arguments here, which a shell does not read. Bounds of a process can otherwise be set
 # only behind its start, when it may have started others, or in between, where another thread's lock may hang it.
 _BOUNDED: Final = () if os.name != "posix" else (
-    "/bin/sh", "-c", f"{{ ulimit -d {MOST_COMPILER >> 10}; ulimit -f {LARGEST_OBJECT * 4 >> 9}; ulimit -c 0; }} "
+    "/bin/sh", "-c", f"{{ ulimit -d {MAX_COMPILER_BYTES >> 10}; ulimit -f {MAX_OBJECT_BYTES * 4 >> 9}; ulimit -c 0; }} "
     '2>/dev/null; exec "$@"', "sh")
 
 
@@ -129,7 +129,8 @@ def compilers(isa: str) -> Mapping[str, tuple[str, ...]]:
             break
     target, word = _CLANG[isa]
     if shutil.which("clang"):
-        listed = subprocess.run(["clang", "--print-targets"], capture_output=True, text=True, timeout=LONGEST_COMPILE,
+        listed = subprocess.run(["clang", "--print-targets"], capture_output=True, text=True,
+                                timeout=MAX_COMPILE_SECONDS,
                                 check=False, stdin=subprocess.DEVNULL).stdout
         if re.search(rf"^[ \t]+{word}\s", listed, re.MULTILINE):
             found["clang"] = ("clang", f"--target={target}", *_MACHINE[isa])
@@ -189,8 +190,8 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
         run(*line, "-M", "-H")
         run(*line, "-S", "-o", "../made.s")
         made = Path(folder, "made.s")
-        if made.stat().st_size > 4 * LARGEST_OBJECT:
-            raise CompilerError(f"{name} becomes more than {4 * LARGEST_OBJECT:,} bytes of assembly")
+        if made.stat().st_size > 4 * MAX_OBJECT_BYTES:
+            raise CompilerError(f"{name} becomes more than {4 * MAX_OBJECT_BYTES:,} bytes of assembly")
         written = made.read_bytes().decode("latin-1")
         check_assembly(name, written)
         if kind in _EVERYTHING:     # its assembler forgets -march=...+fp16 at the line that names the unit
@@ -200,7 +201,7 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
             processor.append(_EVERYTHING[kind])
         run(*command, *processor, "-c", "../made.s", "-o", "../made.o")
         with Path(folder, "made.o").open("rb") as file:
-            return file.read(LARGEST_OBJECT + 1)
+            return file.read(MAX_OBJECT_BYTES + 1)
 
 
 def _zig_option(option: str) -> str:
@@ -218,7 +219,7 @@ def _zig_option(option: str) -> str:
 
 
 def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
-    """Run a compiler, for LONGEST_COMPILE seconds and _MOST bytes of messages at most, and whatever it has started."""
+    """Run a compiler, within MAX_COMPILE_SECONDS and _MAX_MESSAGE_BYTES of messages, and whatever it has started."""
     # Nothing of the caller's settings for compilers (CPATH, GCC_EXEC_PREFIX, ...) takes part; Zig wants a cache.
     keep = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR", "SYSTEMROOT") if key in os.environ}
     late = threading.Event()
@@ -236,23 +237,23 @@ def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
             late.set()
             _kill(process)
 
-        timer = threading.Timer(LONGEST_COMPILE, stop)
+        timer = threading.Timer(MAX_COMPILE_SECONDS, stop)
         timer.start()
         try:
-            messages = process.stderr.read(_MOST + 1)
-            if len(messages) > _MOST:
-                raise CompilerError(f"{name}: the compiler has more than {_MOST:,} bytes to say and was stopped. "
-                                    "Does a file include itself?")
+            messages = process.stderr.read(_MAX_MESSAGE_BYTES + 1)
+            if len(messages) > _MAX_MESSAGE_BYTES:
+                raise CompilerError(f"{name}: the compiler has more than {_MAX_MESSAGE_BYTES:,} bytes to say "
+                                    "and was stopped. Does a file include itself?")
             process.wait()
         finally:
             timer.cancel()
             _kill(process)
             process.stderr.close()
         if late.is_set():
-            raise CompilerError(f"{name}: the compiler took longer than {LONGEST_COMPILE} s and was stopped")
+            raise CompilerError(f"{name}: the compiler took longer than {MAX_COMPILE_SECONDS} s and was stopped")
         written.seek(0)
         # Both name files, whose names need not be UTF-8.
-        return _Ran(process.returncode, os.fsdecode(written.read(_MOST)), os.fsdecode(messages))
+        return _Ran(process.returncode, os.fsdecode(written.read(_MAX_MESSAGE_BYTES)), os.fsdecode(messages))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -287,7 +288,7 @@ def _shown(messages: str, name: str, text: str, carets: bool) -> str:
             return f"{match[0]}\n{number:5d} | {source[number - 1].expandtabs(8)}\n      | {' ' * (column - 1)}^"
 
         said = re.sub(rf"^{re.escape(name)}:(\d{{1,9}}):(\d{{1,4}}): .*", line, said, flags=re.MULTILINE)
-    return said[:_LONGEST]
+    return said[:_MAX_SHOWN_LENGTH]
 
 
 def _needed(messages: str, isa: str, options: Sequence[str]) -> str:

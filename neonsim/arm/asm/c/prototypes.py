@@ -14,7 +14,7 @@ from typing import Any, Final
 
 __all__ = ["Parameter", "Prototype", "prototypes_of"]
 
-_DEEPEST: Final = 32  # steps through the names of a type (typedef, const), and through pointers to pointers
+_MAX_DEPTH: Final = 32  # steps through the names of a type (typedef, const), and through pointers to pointers
 _THROUGH: Final = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type",
                    "DW_TAG_atomic_type")
 _POINTERS: Final = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
@@ -105,7 +105,7 @@ def _is_const(pointer: Any) -> bool:
 def _type(die: Any, word: int, depth: int = 0) -> tuple[str, str, int]:
     """(name, kind, bytes) of what a DIE has as its type."""
     name = ""
-    for _ in range(depth, _DEEPEST):
+    for _ in range(depth, _MAX_DEPTH):
         if "DW_AT_type" not in die.attributes:
             break
         die = die.get_DIE_from_attribute("DW_AT_type")

@@ -24,7 +24,7 @@ __all__ = ["Archive", "load_archive"]
 
 _START: Final = b"!<arch>\n"
 _HEAD: Final = 60
-_MOST: Final = 100_000  # members that are taken
+_MAX_MEMBERS: Final = 100_000  # members that are taken
 
 
 def load_archive(source: str | Path | bytes) -> Archive:
@@ -76,8 +76,8 @@ class Archive:
                 if not name.startswith("__.SYMDEF"):
                     names[at] = name
                     self._places.setdefault(name, (start + skipped, end))
-            if len(names) > _MOST:
-                raise NeonsimError(f"{path} has more than {_MOST:,} members.")
+            if len(names) > _MAX_MEMBERS:
+                raise NeonsimError(f"{path} has more than {_MAX_MEMBERS:,} members.")
             at = end + end % 2
         self.members = tuple(self._places)
         self.symbols = self._table(table, names)

@@ -34,7 +34,7 @@ from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.arm.semantics import CONDITIONS
 from neonsim.common.fileio import read_file
-from neonsim.common.limits import LARGEST_OBJECT, MOST_BYTES
+from neonsim.common.limits import MAX_BYTES, MAX_OBJECT_BYTES
 from neonsim.errors import BadArgument, NeonsimError
 
 __all__ = ["load_bytes", "object_bytes"]
@@ -62,13 +62,13 @@ def object_bytes(source: str | Path | bytes, what: str) -> tuple[str, bytes]:
     elif isinstance(source, str | Path):
         path = str(source)
         try:
-            data = read_file(source, LARGEST_OBJECT)
+            data = read_file(source, MAX_OBJECT_BYTES)
         except BadArgument as error:
             raise NeonsimError(str(error)) from None
     else:
         raise BadArgument(f"source is a {type(source).__name__}; pass the path of an {what} file, or its bytes.")
-    if len(data) > LARGEST_OBJECT:
-        raise NeonsimError(f"{path} is larger than {LARGEST_OBJECT >> 20} MiB.")
+    if len(data) > MAX_OBJECT_BYTES:
+        raise NeonsimError(f"{path} is larger than {MAX_OBJECT_BYTES >> 20} MiB.")
     return path, data
 
 
@@ -125,8 +125,8 @@ class _Object:
             if section["sh_flags"] & _COMPRESSED or (empty and section["sh_flags"] & _EXECUTE):
                 raise NeonsimError(f"{path}: the section {section.name} is compressed, or code without bytes, which "
                                    "is not taken.")
-            if empty and section["sh_size"] > MOST_BYTES:
-                raise NeonsimError(f"{path}: the section {section.name} is larger than {MOST_BYTES >> 20} MiB.")
+            if empty and section["sh_size"] > MAX_BYTES:
+                raise NeonsimError(f"{path}: the section {section.name} is larger than {MAX_BYTES >> 20} MiB.")
         if not any(self.sections[i]["sh_flags"] & _EXECUTE and self.sections[i]["sh_size"] for i in self.kept):
             raise NeonsimError(f"{path} holds no instructions: there is nothing to run.")
         self.labels: dict[tuple[int, int], list[str]] = {}

@@ -19,7 +19,7 @@ _ESCAPE = re.compile(r"\\(?:([0-9]{1,3})|[xX]([0-9a-fA-F]*)|(.))", re.DOTALL)
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 _REAL = re.compile(r"\s*([-+]?)(?:0[dDeEfFrR])?([-+]?)(?:((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)|"
                    r"(nan|qnan|snan|inf|infinity)|:([0-9a-fA-F]+))\s*", re.ASCII | re.IGNORECASE)
-_LONGEST: Final = 1000  # digits of a real number
+_MAX_DIGITS: Final = 1000  # digits of a real number
 _FRACTION: Final = {2: 10, 4: 23, 8: 52}  # bits of it by the bytes of the number
 _EXPONENT: Final = {2: 5, 4: 8, 8: 11}
 
@@ -73,7 +73,7 @@ def real(text: str, nbytes: int) -> bytes:
     Raises ValueError for what is none or does not fit.
     """
     match = _REAL.fullmatch(text)
-    if match is None or len(text) > _LONGEST:
+    if match is None or len(text) > _MAX_DIGITS:
         raise ValueError(text)
     sign, inner, digits, word, bits = match.groups()
     negative = (sign == "-") != (inner == "-")

@@ -18,7 +18,7 @@ from neonsim.errors import AssemblyError
 
 __all__ = ["Labels"]
 
-_FEW, _MOST_COMPARED = 500, 10_000_000  # names that are compared with a missing one, and looked at for all of them
+_FEW, _MAX_COMPARED = 500, 10_000_000  # names that are compared with a missing one, and looked at for all of them
 _NUMERIC = re.compile(r"(\d+)([bf])\Z", re.ASCII)
 
 
@@ -55,7 +55,7 @@ class Labels:
         """
         names: Iterable[str] = self.defined
         if len(self.defined) > _FEW:
-            if self._compared > _MOST_COMPARED:
+            if self._compared > _MAX_COMPARED:
                 return []
             self._compared += len(self.defined)
             names = islice((other for other in names if other[:3] == name[:3]), _FEW)

@@ -42,7 +42,7 @@ from neonsim.arm.asm.text.expression import SectionOffset, Tokens, linear, token
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.source import Statement
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.limits import DEEPEST_SECTION, MOST_BYTES, MOST_SECTIONS
+from neonsim.common.limits import MAX_BYTES, MAX_SECTION_DEPTH, MAX_SECTIONS
 from neonsim.errors import AssemblyError
 
 __all__ = ["ALIGNS", "SectionLayout"]
@@ -228,8 +228,8 @@ class SectionLayout(Sections):
     def _choose(self, statement: Statement) -> None:
         word, rest = statement.head.lower(), statement.rest.strip()
         if word == ".pushsection":
-            if len(self._stack) > DEEPEST_SECTION:
-                raise _at(statement, f"Sections are pushed deeper than {DEEPEST_SECTION} levels.")
+            if len(self._stack) > MAX_SECTION_DEPTH:
+                raise _at(statement, f"Sections are pushed deeper than {MAX_SECTION_DEPTH} levels.")
             self._stack.append((self._name, self._previous))
         self._previous = self._name
         if word == ".subsection":
@@ -268,8 +268,8 @@ class SectionLayout(Sections):
         named = name.startswith((".text", ".init", ".fini")) and "array" not in name
         if self._name in self._by_name or name in self._code:
             return
-        if len(self.data) + len(self._code) >= MOST_SECTIONS:
-            raise _at(statement, f"This program has more than {MOST_SECTIONS:,} sections.")
+        if len(self.data) + len(self._code) >= MAX_SECTIONS:
+            raise _at(statement, f"This program has more than {MAX_SECTIONS:,} sections.")
         whole = self._by_name.get((name, 0))
         if whole is None and (named if flags is None else "x" in flags):
             self._code[name] = len(self._code)
@@ -315,8 +315,8 @@ class SectionLayout(Sections):
     def _count(self, size: int, statement: Statement) -> None:
         """So many bytes more."""
         self._total += size
-        if self._total > MOST_BYTES:
-            raise _at(statement, f"The data of this program is larger than {MOST_BYTES >> 20} MiB.")
+        if self._total > MAX_BYTES:
+            raise _at(statement, f"The data of this program is larger than {MAX_BYTES >> 20} MiB.")
         if self.in_code:
             self.piece.end += size
 
@@ -458,9 +458,9 @@ class SectionLayout(Sections):
         self._repeat(found - here, bytes([self._constant(*fill[0], statement) & 255 if fill else 0]), statement)
 
     def _repeat(self, count: int, data: bytes, statement: Statement) -> None:
-        if not 0 <= count * max(len(data), 1) <= MOST_BYTES:
+        if not 0 <= count * max(len(data), 1) <= MAX_BYTES:
             raise _at(statement, f"{count:,} times is " + ("less than nothing." if count < 0 else
-                                                            f"more than {MOST_BYTES >> 20} MiB of data."))
+                                                            f"more than {MAX_BYTES >> 20} MiB of data."))
         self.put(data * count, statement)
 
     def _incbin(self, statement: Statement) -> None:
@@ -478,7 +478,7 @@ class SectionLayout(Sections):
         """Zero bytes in .bss for .comm and .lcomm."""
         before = self._name, self._previous
         self._enter(".bss", None, statement)
-        if not 0 <= size <= MOST_BYTES or not 0 < alignment <= 1 << 16 or alignment & alignment - 1:
+        if not 0 <= size <= MAX_BYTES or not 0 < alignment <= 1 << 16 or alignment & alignment - 1:
             raise _at(statement, f"`{name}` of {size:,} bytes, aligned to {alignment}, cannot be had.")
         self.pad(alignment, statement)
         spot = self.spot

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from neonsim.common.limits import DEEPEST_CONDITION
+from neonsim.common.limits import MAX_CONDITION_DEPTH
 
 __all__ = ["ConditionError", "evaluate"]
 
@@ -79,8 +79,8 @@ class _Parser:
         return yes if condition else no
 
     def binary(self, weakest: int, depth: int) -> int:
-        if depth > DEEPEST_CONDITION:
-            raise ConditionError(f"the condition is nested deeper than {DEEPEST_CONDITION} levels")
+        if depth > MAX_CONDITION_DEPTH:
+            raise ConditionError(f"the condition is nested deeper than {MAX_CONDITION_DEPTH} levels")
         left = self._unary(depth)
         while self.kind == "op" and self.text in _BINARY and _BINARY[self.text][0] >= weakest:
             operator = self.text
@@ -99,8 +99,8 @@ class _Parser:
         return left
 
     def _unary(self, depth: int) -> int:
-        if depth > DEEPEST_CONDITION:
-            raise ConditionError(f"the condition is nested deeper than {DEEPEST_CONDITION} levels")
+        if depth > MAX_CONDITION_DEPTH:
+            raise ConditionError(f"the condition is nested deeper than {MAX_CONDITION_DEPTH} levels")
         kind, text = self.tokens[self.at]
         if kind == "end":
             raise ConditionError("the condition ends too early: a number or a name is missing")

@@ -13,7 +13,7 @@ import re
 from typing import Final, NamedTuple
 
 from neonsim.arm.asm.text.source import Line, Origin, TextSegment
-from neonsim.common.limits import DEEPEST_MACRO, LONGEST_EXPANSION
+from neonsim.common.limits import MAX_EXPANSION_LENGTH, MAX_MACRO_DEPTH
 
 __all__ = ["Macro", "Macros", "UnclosedCall"]
 
@@ -128,14 +128,14 @@ class Macros(dict[str, Macro]):
 
         depth   calls in whose arguments these tokens stand
         """
-        budget = [LONGEST_EXPANSION] if budget is None else budget
+        budget = [MAX_EXPANSION_LENGTH] if budget is None else budget
         pending = tokens[::-1]
         done: list[_Token] = []
         while pending:
             token = pending.pop()
             budget[0] -= 1
             if budget[0] < 0:
-                raise place.error(f"The macros of this line expand to more than {LONGEST_EXPANSION:,} words.",
+                raise place.error(f"The macros of this line expand to more than {MAX_EXPANSION_LENGTH:,} words.",
                                   token.column, token.width)
             macro = self.get(token.text) if token.is_name and token.text not in token.hidden else None
             if macro is None:
@@ -150,8 +150,8 @@ class Macros(dict[str, Macro]):
             if arguments is None:
                 done.append(token)
                 continue
-            if depth >= DEEPEST_MACRO:
-                raise place.error(f"Macros stand in the arguments of each other more than {DEEPEST_MACRO} deep.",
+            if depth >= MAX_MACRO_DEPTH:
+                raise place.error(f"Macros stand in the arguments of each other more than {MAX_MACRO_DEPTH} deep.",
                                   token.column, token.width)
             body = self._substitute(macro, arguments, use, hidden, place, budget, depth)
             pending += body[::-1]
@@ -209,8 +209,8 @@ class Macros(dict[str, Macro]):
                 result.append(own(text))
                 at += 1
             budget[0] -= 1
-            if budget[0] < 0 or len(result) > LONGEST_EXPANSION:
-                raise place.error(f"The macros of this line expand to more than {LONGEST_EXPANSION:,} "
+            if budget[0] < 0 or len(result) > MAX_EXPANSION_LENGTH:
+                raise place.error(f"The macros of this line expand to more than {MAX_EXPANSION_LENGTH:,} "
                                   "words.", use.column,
                                   use.width)
         return result

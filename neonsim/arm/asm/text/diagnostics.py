@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from neonsim.common.limits import MOST_MISTAKES, MOST_REFUSALS
+from neonsim.common.limits import MAX_MISTAKES, MAX_REFUSALS
 from neonsim.errors import AssemblyError, AssemblyErrors
 
 __all__ = ["EnoughMistakes", "Mistakes"]
@@ -52,7 +52,7 @@ class Mistakes:
             self._seen.add(key)
             self._found[-1].append(error)
         # One more is looked for than is listed, to know whether there are more.
-        if len(self._found[-1]) > MOST_MISTAKES or self._refused >= MOST_REFUSALS:
+        if len(self._found[-1]) > MAX_MISTAKES or self._refused >= MAX_REFUSALS:
             self._more = self.lost = True
             raise EnoughMistakes
         if instead:
@@ -74,4 +74,4 @@ class Mistakes:
         found.sort(key=lambda error: (files[error.path], error.line, error.column))
         if len(found) == 1 and not self._more:
             raise found[0]
-        raise AssemblyErrors(found[:MOST_MISTAKES], self._more or len(found) > MOST_MISTAKES)
+        raise AssemblyErrors(found[:MAX_MISTAKES], self._more or len(found) > MAX_MISTAKES)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from neonsim.arm.asm.text.source import Line
-from neonsim.common.limits import DEEPEST_EXPRESSION
+from neonsim.common.limits import MAX_EXPRESSION_DEPTH
 
 __all__ = ["SectionOffset", "Tokens", "expression", "linear", "tokenize"]
 
@@ -182,7 +182,7 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
     constants   names from .set, .equ and `name = value`
 
     A literal alone keeps its unsigned value (0xfffffffffffffffc); what an operator made is a signed 64-bit number.
-    Raises AssemblyError for a missing term, an unknown name, division by zero, and depths beyond DEEPEST_EXPRESSION.
+    Raises AssemblyError for a missing term, an unknown name, division by zero, and depths beyond MAX_EXPRESSION_DEPTH.
     """
     value = _expression(tokens, constants, weakest, 0)
     assert isinstance(value, int)
@@ -236,8 +236,8 @@ def _sum(left: int | SectionOffset, right: int | SectionOffset, sign: int) -> in
 def _term(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mapping[str, int],
           depth: int) -> int | SectionOffset:
     kind, text = tokens.kind, tokens.text
-    if depth > DEEPEST_EXPRESSION:
-        raise tokens.fail(f"This expression is nested deeper than {DEEPEST_EXPRESSION} levels: name its parts with "
+    if depth > MAX_EXPRESSION_DEPTH:
+        raise tokens.fail(f"This expression is nested deeper than {MAX_EXPRESSION_DEPTH} levels: name its parts with "
                           ".set.")
     if kind == "int":
         if text[0] == "0" and text.isdigit() and not set(text) <= set("01234567"):

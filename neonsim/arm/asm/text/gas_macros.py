@@ -30,12 +30,12 @@ from neonsim.arm.asm.text.macro_text import Body, Definition, MacroArgument, arg
 from neonsim.arm.asm.text.preprocessor import Preprocessor
 from neonsim.arm.asm.text.source import Line, Statement, cut, split
 from neonsim.common.limits import (
-    DEEPEST_IF,
-    DEEPEST_INCLUDE,
-    DEEPEST_MACRO,
-    MOST_CHARACTERS,
-    MOST_LINES,
-    MOST_STATEMENTS,
+    MAX_CHARACTERS,
+    MAX_IF_DEPTH,
+    MAX_INCLUDE_DEPTH,
+    MAX_LINES,
+    MAX_MACRO_DEPTH,
+    MAX_STATEMENTS,
 )
 from neonsim.errors import AssemblyError
 
@@ -100,7 +100,7 @@ class Expander:
         self._frames: list[_Frame] = []
         self._branches: list[_Branch] = []
         self._calls = self._locals = 0
-        self._left, self._characters = MOST_LINES, MOST_CHARACTERS
+        self._left, self._characters = MAX_LINES, MAX_CHARACTERS
         self._found: list[Statement] = []
         self._directives: dict[str, Callable[[Statement], None]] = {
             ".macro": self._macro, ".purgem": self._purgem, ".exitm": self._exitm, ".include": self._include,
@@ -122,9 +122,9 @@ class Expander:
                 try:
                     if not self._next():
                         break
-                    if len(self._found) > MOST_STATEMENTS:
+                    if len(self._found) > MAX_STATEMENTS:
                         raise self.mistakes.fatal(_at(self._found[-1], (
-                            f"This program has more than {MOST_STATEMENTS:,} statements. Split it: neonsim.link joins "
+                            f"This program has more than {MAX_STATEMENTS:,} statements. Split it: neonsim.link joins "
                             "the parts.")))
                 except AssemblyError as error:
                     self.mistakes.note(error)
@@ -173,8 +173,8 @@ class Expander:
     def _push(self, lines: Iterator[Body], name: str, included: int, statement: Statement | None = None) -> None:
         place = statement.place if statement else None
         span = (statement.head_column, len(statement.head)) if statement else (1, 1)
-        if len(self._frames) > DEEPEST_MACRO and place is not None:
-            raise self.mistakes.fatal(place.error(f"Macros call each other more than {DEEPEST_MACRO} deep. Does "
+        if len(self._frames) > MAX_MACRO_DEPTH and place is not None:
+            raise self.mistakes.fatal(place.error(f"Macros call each other more than {MAX_MACRO_DEPTH} deep. Does "
                                                   f"`{name}` call itself without end? Stop it with .if and .exitm.",
                                                   *span))
         self._frames.append(_Frame(lines, name, len(self._branches), included, place, span))
@@ -197,7 +197,7 @@ class Expander:
             yield line
 
     def _too_much(self, statement: Statement) -> EnoughMistakes:
-        limit = f"{MOST_LINES:,} lines" if self._left < 0 else f"{MOST_CHARACTERS:,} characters"
+        limit = f"{MAX_LINES:,} lines" if self._left < 0 else f"{MAX_CHARACTERS:,} characters"
         return self.mistakes.fatal(_at(statement, "The macros and repetitions of this program make more than "
                                                   f"{limit}."))
 
@@ -303,9 +303,9 @@ class Expander:
             self.mistakes.lost = True
             raise
         body = self._collect(statement, *ends)
-        if count < 0 or count * max(len(body), 1) > MOST_LINES:
+        if count < 0 or count * max(len(body), 1) > MAX_LINES:
             raise _at(statement, f"A repetition of {count:,} times: " + ("it cannot be negative." if count < 0 else
-                                 f"it makes more than {MOST_LINES:,} lines."))
+                                 f"it makes more than {MAX_LINES:,} lines."))
         lines = (line for _ in range(count if body else 0) for line in body)
         self._push(self._bounded(lines, statement), ".rept", self._frames[-1].included, statement)
 
@@ -349,8 +349,8 @@ class Expander:
             self._directives[word](statement)
 
     def _if(self, statement: Statement) -> None:
-        if len(self._branches) > DEEPEST_IF:
-            raise _at(statement, f"Conditions are nested deeper than {DEEPEST_IF} levels.")
+        if len(self._branches) > MAX_IF_DEPTH:
+            raise _at(statement, f"Conditions are nested deeper than {MAX_IF_DEPTH} levels.")
         value = self._holds_or_read(statement)
         self._branches.append(_Branch(value, value, False, statement))
 
@@ -448,8 +448,8 @@ class Expander:
         match = _STRING.fullmatch(statement.rest)
         if match is None:
             raise _at(statement, 'This directive is written .include "file".')
-        if frame.included >= DEEPEST_INCLUDE:
-            raise self.mistakes.fatal(_at(statement, f"Files include each other {DEEPEST_INCLUDE} deep. Does a file "
+        if frame.included >= MAX_INCLUDE_DEPTH:
+            raise self.mistakes.fatal(_at(statement, f"Files include each other {MAX_INCLUDE_DEPTH} deep. Does a file "
                                                      "include itself?"))
         column = statement.rest_column + match.start(1)
         includes = self.preprocessor.includes

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from neonsim.arm.asm.text.source import Line
 from neonsim.common.fileio import open_file
-from neonsim.common.limits import LONGEST_FILE, MOST_FILES
+from neonsim.common.limits import MAX_FILE_LENGTH, MAX_FILES
 from neonsim.errors import BadArgument
 
 __all__ = ["Includes"]
@@ -34,7 +34,7 @@ class Includes:
                 raise BadArgument(f"include: there is no folder {str(folder)!r}.")
             self.folders.append(Path(folder))
         self.texts: dict[str, str] = {}  # path -> what was read there as text
-        self._left, self._files = LONGEST_FILE, MOST_FILES
+        self._left, self._files = MAX_FILE_LENGTH, MAX_FILES
 
     @staticmethod
     def folder_of(place: Line) -> Path | None:
@@ -97,10 +97,10 @@ class Includes:
         self._left -= len(data)
         self._files -= 1
         if self._files < 0:
-            raise place.error(f"More than {MOST_FILES:,} files are included. Do they include each other? Guard them "
+            raise place.error(f"More than {MAX_FILES:,} files are included. Do they include each other? Guard them "
                               "with #ifndef.", column, width)
         if self._left < 0:
-            raise place.error(f"The included files are together longer than {LONGEST_FILE:,} bytes. Does a file "
+            raise place.error(f"The included files are together longer than {MAX_FILE_LENGTH:,} bytes. Does a file "
                               "include "
                               "itself? Guard it with #ifndef.", column, width)
         return data

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from neonsim.arm.asm.text.source import Line, Origin, TextSegment
-from neonsim.common.limits import LONGEST_LINE
+from neonsim.common.limits import MAX_LINE_LENGTH
 
 __all__ = ["Body", "Definition", "MacroArgument", "MacroParameter", "arguments", "body_line", "header", "matched"]
 
@@ -306,13 +306,13 @@ def _put_in(line: Body, values: Mapping[str, MacroArgument], counter: int, alter
         if value.text:
             pieces.append((value.text, start, end, value))
         size += start - at + len(value.text)
-        if size > LONGEST_LINE:
-            raise call.error(f"A line of this expansion is longer than {LONGEST_LINE} characters.", *span)
+        if size > MAX_LINE_LENGTH:
+            raise call.error(f"A line of this expansion is longer than {MAX_LINE_LENGTH} characters.", *span)
         at = behind
     if at < len(source):
         pieces.append((source[at:], at, len(source), None))
-    if size + len(source) - at > LONGEST_LINE:
-        raise call.error(f"A line of this expansion is longer than {LONGEST_LINE} characters.", *span)
+    if size + len(source) - at > MAX_LINE_LENGTH:
+        raise call.error(f"A line of this expansion is longer than {MAX_LINE_LENGTH} characters.", *span)
     return pieces
 
 

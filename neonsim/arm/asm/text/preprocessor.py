@@ -27,7 +27,7 @@ from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.predefined import PREDEFINED
 from neonsim.arm.asm.text.source import Line, check_line, clean, refuse_foreign, split_lines
 from neonsim.common.integers import is_int
-from neonsim.common.limits import DEEPEST_INCLUDE, LONGEST_LINE, MOST_JOINED, MOST_SOURCE_LINES
+from neonsim.common.limits import MAX_INCLUDE_DEPTH, MAX_JOINED_LINES, MAX_LINE_LENGTH, MAX_SOURCE_LINES
 from neonsim.errors import AssemblyError, BadArgument
 
 __all__ = ["Preprocessor"]
@@ -72,7 +72,7 @@ class Preprocessor:
         for name, given in define.items():
             self._predefine(name, given)
         self._once: set[Path] = set()
-        self._left = MOST_SOURCE_LINES
+        self._left = MAX_SOURCE_LINES
 
     def _predefine(self, name: str, value: str | int | None) -> None:
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_$][\w$]*(\([\w$, .]*\))?", name, re.ASCII):
@@ -84,8 +84,8 @@ class Preprocessor:
             raise BadArgument(f"define: {name!r} is {value!r}; give one line of text, an integer, or None to "
                               "forget a "
                               "predefined name.")
-        if len(str(value)) > LONGEST_LINE:
-            raise BadArgument(f"define: the text of {name!r} is longer than {LONGEST_LINE} characters.")
+        if len(str(value)) > MAX_LINE_LENGTH:
+            raise BadArgument(f"define: the text of {name!r} is longer than {MAX_LINE_LENGTH} characters.")
         try:
             self.macros.define(f"{name} {value}", Line("define", 0, ""), 1)
         except AssemblyError as error:
@@ -109,13 +109,13 @@ class Preprocessor:
             place = Line(path, number, line)
             if self._left < 0:
                 raise self.mistakes.fatal(place.error(f"The program and what it includes have more than "
-                                                      f"{MOST_SOURCE_LINES:,} lines.", 1))
-            while line.endswith("\\") and at < len(source) and len(line) <= LONGEST_LINE:
+                                                      f"{MAX_SOURCE_LINES:,} lines.", 1))
+            while line.endswith("\\") and at < len(source) and len(line) <= MAX_LINE_LENGTH:
                 line = line[:-1] + " " + source[at]
                 place = Line(path, number, line)
                 at += 1
             try:
-                if len(line) > LONGEST_LINE or "\0" in line:
+                if len(line) > MAX_LINE_LENGTH or "\0" in line:
                     check_line(place)
                 if opened is not None:
                     end = line.find("*/")
@@ -159,7 +159,8 @@ class Preprocessor:
                         break
                     except UnclosedCall as problem:
                         joined += 1
-                        if at >= len(source) or joined > MOST_JOINED or len(line) > LONGEST_LINE or opened is not None:
+                        if (at >= len(source) or joined > MAX_JOINED_LINES or len(line) > MAX_LINE_LENGTH
+                                or opened is not None):
                             raise place.error(str(problem), len(line) - len(line.lstrip()) + 1,
                                               len(line.strip())) from None
                         more, opened = clean(source[at], Line(path, at + 1, source[at]), self.isa)
@@ -253,8 +254,8 @@ class Preprocessor:
             raise place.error(f"#{word} is not taken; write #include.", start - len(word), len(word) + 1)
         if len(name) < 3 or (name[0], name[-1]) not in (('"', '"'), ("<", ">")):
             raise place.error('A file is included as #include "name" or #include <name>.', column, width)
-        if depth >= DEEPEST_INCLUDE:
-            raise self.mistakes.fatal(place.error(f"Files include each other {DEEPEST_INCLUDE} deep. Does a file "
+        if depth >= MAX_INCLUDE_DEPTH:
+            raise self.mistakes.fatal(place.error(f"Files include each other {MAX_INCLUDE_DEPTH} deep. Does a file "
                                                   "include itself? Guard it with #ifndef.", column, width))
         own = folder if name[0] == '"' else None
         try:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from neonsim.common.fileio import read_file
-from neonsim.common.limits import LONGEST_FILE, LONGEST_LINE
+from neonsim.common.limits import MAX_FILE_LENGTH, MAX_LINE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument
 
 __all__ = ["Line", "Origin", "Statement", "TextSegment", "check_line", "clean", "cut", "read", "refuse_foreign",
@@ -146,7 +146,7 @@ def read(source: str | Path) -> tuple[str, str]:
 
     source   str: the text itself (path is then "<text>"), Path: a file in UTF-8
 
-    Raises AssemblyError for a file that is missing, unreadable or longer than LONGEST_FILE, BadArgument for another
+    Raises AssemblyError for a file that is missing, unreadable or longer than MAX_FILE_LENGTH, BadArgument for another
     type.
     """
     if isinstance(source, Path):
@@ -158,20 +158,20 @@ def read(source: str | Path) -> tuple[str, str]:
                               f"pass pathlib.Path({source!r}).")
     else:
         raise BadArgument(f"source is a {type(source).__name__}; pass assembly text as str, or a pathlib.Path.")
-    if len(text) > LONGEST_FILE:
-        raise AssemblyError(f"{path} is {len(text):,} characters long; at most {LONGEST_FILE:,} are taken. "
+    if len(text) > MAX_FILE_LENGTH:
+        raise AssemblyError(f"{path} is {len(text):,} characters long; at most {MAX_FILE_LENGTH:,} are taken. "
                             "Split the program.", path=path)
     return path, text
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a source file. Raises AssemblyError if it is missing, unreadable or longer than LONGEST_FILE."""
+    """The bytes of a source file. Raises AssemblyError if it is missing, unreadable or longer than MAX_FILE_LENGTH."""
     try:
-        data = read_file(path, 4 * LONGEST_FILE)
+        data = read_file(path, 4 * MAX_FILE_LENGTH)
     except BadArgument as error:
         raise AssemblyError(str(error), path=str(path)) from None
-    if len(data) > LONGEST_FILE and len(decoded(data)) > LONGEST_FILE:
-        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long; at most {LONGEST_FILE:,} are "
+    if len(data) > MAX_FILE_LENGTH and len(decoded(data)) > MAX_FILE_LENGTH:
+        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long; at most {MAX_FILE_LENGTH:,} are "
                             "taken. Split the program.", path=str(path))
     return data
 
@@ -190,9 +190,9 @@ def split_lines(text: str) -> tuple[str, ...]:
 
 def check_line(place: Line) -> None:
     """Refuse lines that are too long or hold a NUL."""
-    if len(place.text) > LONGEST_LINE:
+    if len(place.text) > MAX_LINE_LENGTH:
         raise Line(place.path, place.line, place.text[:100] + " ...").error(
-            f"This line is {len(place.text):,} characters long; at most {LONGEST_LINE:,} are taken. Break it up.", 1)
+            f"This line is {len(place.text):,} characters long; at most {MAX_LINE_LENGTH:,} are taken. Break it up.", 1)
     if "\0" in place.text:
         raise place.error("A NUL byte: this is not assembly text in UTF-8 (an object file, or UTF-16?).",
                           place.text.index("\0") + 1)

@@ -23,7 +23,7 @@ from .unsupported import unsupported_mnemonic
 __all__ = ["of_the_other_set", "select_form"]
 
 
-_MOST_TYPES = 12  # of a mnemonic, in one sentence
+_MAX_TYPES = 12  # of a mnemonic, in one sentence
 
 
 def select_form(isa: str, mnemonic: str, operands: list[Operand], *, where: SourcePosition) -> Instruction:
@@ -82,11 +82,11 @@ def _decoded(isa: str, mnemonic: str, operands: list[Operand],
     if data_type and best.depth < 1:  # no form takes this data type: those of all forms are told
         allowed = list(dict.fromkeys(text for variant in candidates if variant.form.suffix
                                      for text in _suffix_texts(variant.form)))
-        if len(allowed) > _MOST_TYPES:  # of conversions: those to this type
+        if len(allowed) > _MAX_TYPES:  # of conversions: those to this type
             allowed = [text for text in allowed if text.startswith(f".{data_type.partition('.')[0]}")] or allowed
         if allowed:
             best.message = (f".{data_type} is no data type of {mnemonic.partition('.')[0].upper()}: "
-                            f"{', '.join(allowed[:_MOST_TYPES])}{' ...' if len(allowed) > _MOST_TYPES else ''}")
+                            f"{', '.join(allowed[:_MAX_TYPES])}{' ...' if len(allowed) > _MAX_TYPES else ''}")
     return best
 
 

@@ -16,7 +16,7 @@ from neonsim.arm.machine.machine import Machine
 from neonsim.arm.machine.trace.trace import Trace
 from neonsim.arm.semantics import Lanes, NumpyLanes, ShadowLanes, u8, view
 from neonsim.common.integers import as_int
-from neonsim.common.limits import MOST_SINGLE_STEPS
+from neonsim.common.limits import MAX_SINGLE_STEPS
 from neonsim.errors import BadArgument, NeonsimError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def call_again(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace
     return result.trace, None
 
 
-def rerun_with_edits(trace: Trace, step: int, values: Mapping[str, Any], *, max_steps: int = MOST_SINGLE_STEPS,
+def rerun_with_edits(trace: Trace, step: int, values: Mapping[str, Any], *, max_steps: int = MAX_SINGLE_STEPS,
                      columns: Mapping[str, int] | None = None) -> tuple[Trace, NeonsimError | None]:
     """Do a recorded run again up to a step, put other values into registers and memory, and go on from there.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from neonsim.arm.machine.trace.trace import Trace
 from neonsim.common.integers import as_int
-from neonsim.common.limits import MOST_TILES
+from neonsim.common.limits import MAX_TILES
 from neonsim.errors import BadArgument
 
 __all__ = ["CallResult", "Grid", "engine_name", "positive", "trace_length"]
@@ -26,8 +26,8 @@ class Grid:
     def __post_init__(self) -> None:
         for name, n in (("rows", self.rows), ("cols", self.cols)):
             as_int(n, f"{name} of a grid", 1)
-        if self.rows * self.cols > MOST_TILES:
-            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {MOST_TILES} tiles")
+        if self.rows * self.cols > MAX_TILES:
+            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {MAX_TILES} tiles")
 
     @property
     def shape(self) -> tuple[int, int]:

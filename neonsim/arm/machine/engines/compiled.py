@@ -35,7 +35,7 @@ from neonsim.arm.machine.memory.layout import CALLER_FRAME
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.translate.to_c import STATUS, CProgram
 from neonsim.common.fileio import open_file
-from neonsim.common.limits import LARGEST_LIBRARY, STACK_BYTES
+from neonsim.common.limits import MAX_LIBRARY_BYTES, STACK_BYTES
 from neonsim.errors import BackendError, BadArgument
 
 from .background_build import Leisure, Run, in_a_hurry
@@ -120,7 +120,7 @@ def _sound(library: Path) -> bool:
     """
     try:
         status = library.lstat()
-        whole = stat.S_ISREG(status.st_mode) and _private(status) and status.st_size <= LARGEST_LIBRARY
+        whole = stat.S_ISREG(status.st_mode) and _private(status) and status.st_size <= MAX_LIBRARY_BYTES
         return whole and library.stem.endswith(_digest(library))
     except (BadArgument, OSError):
         return False

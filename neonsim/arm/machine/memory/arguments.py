@@ -35,7 +35,7 @@ __all__ = ["DTYPES", "GRAMMAR", "ArgumentSpec", "declared", "is_place", "nbytes_
 
 DTYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
           "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64"}
-LARGEST = 1 << 26  # elements of a region made from a word
+MAX_ELEMENTS = 1 << 26  # elements of a region made from a word
 GRAMMAR = "\n".join(line[2:] for line in (__doc__ or "").split("\n\n")[1].splitlines()).rstrip() + "\n"
 _WHOLE = re.compile(r"[-+]?(\d{1,20}|0[xX][0-9a-fA-F]{1,20}|0[bB][01]{1,70})")
 _REAL = re.compile(r"[-+]?((\d{1,20}(\.\d{0,20})?|\.\d{1,20})([eE][-+]?\d{1,3})?|inf|nan)")
@@ -151,8 +151,8 @@ def _kind(kind: str, text: str) -> str:
 def _shape(count: str, whole: str) -> tuple[int, ...]:
     shape = tuple(_count(part, whole) for part in count.split("x")) if not count.startswith("0x") else (
         _count(count, whole),)
-    if prod(shape) > LARGEST:
-        raise BadArgument(f"{whole}: a region made from a word has at most {LARGEST} elements.")
+    if prod(shape) > MAX_ELEMENTS:
+        raise BadArgument(f"{whole}: a region made from a word has at most {MAX_ELEMENTS} elements.")
     return shape
 
 
@@ -160,14 +160,14 @@ def _count(text: str, whole: str) -> int:
     if not re.fullmatch(r"0[xX][0-9a-fA-F]{1,20}|\d{1,20}", text.strip()):
         raise BadArgument(f"{whole}: {text!r} is no integer number of elements.")
     count = int(text, 0)
-    if count > LARGEST:
-        raise BadArgument(f"{whole}: a region made from a word has at most {LARGEST} elements.")
+    if count > MAX_ELEMENTS:
+        raise BadArgument(f"{whole}: a region made from a word has at most {MAX_ELEMENTS} elements.")
     return count
 
 
 def _file(path: str, kind: str, text: str) -> bytes:
     try:
-        data = read_file(path, LARGEST)
+        data = read_file(path, MAX_ELEMENTS)
     except BadArgument as problem:
         raise BadArgument(f"{text!r}: {problem}") from None
     if len(data) % nbytes_of(kind):

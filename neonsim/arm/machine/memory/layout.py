@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neonsim.common.limits import MOST_MEMORY
+from neonsim.common.limits import MAX_MEMORY_BYTES
 from neonsim.errors import BadArgument
 
 __all__ = ["BASE", "CALLER_FRAME", "FIRST", "GUARD", "PROGRAMS", "Layout"]
@@ -39,8 +39,8 @@ class Layout:
             if used < PROGRAMS and end <= PROGRAMS:
                 self.low = end
                 return start
-        if end > PROGRAMS + MOST_MEMORY:
+        if end > PROGRAMS + MAX_MEMORY_BYTES:
             raise BadArgument(f"{what} of {nbytes} bytes is too large: all buffers together may have "
-                              f"{MOST_MEMORY >> 30} GiB")
+                              f"{MAX_MEMORY_BYTES >> 30} GiB")
         self.used = end
         return start

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 from neonsim.common.integers import as_int
-from neonsim.common.limits import MOST_MEMORY, STACK_BYTES
+from neonsim.common.limits import MAX_MEMORY_BYTES, STACK_BYTES
 from neonsim.common.locking import Serialized, reentrant
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
@@ -316,7 +316,7 @@ class Memory(Serialized):
         start = self._layout.room(nbytes, before, after, align, what, program, skew)
         end = self._layout.used
         if end > self._arena.size:
-            grown = max(end, min(2 * self._arena.size, PROGRAMS + MOST_MEMORY))
+            grown = max(end, min(2 * self._arena.size, PROGRAMS + MAX_MEMORY_BYTES))
             self._arena = np.concatenate([self._arena, self._poison(grown - self._arena.size)])
             self._unknown = np.concatenate([self._unknown, np.full(grown - self._unknown.size, 255, np.uint8)])
         return start

@@ -29,7 +29,7 @@ from neonsim.errors import MachineError
 
 __all__ = ["SymbolicMemory", "Watch", "registers_after", "run_symbolic"]
 
-MOST_STEPS = 200_000
+MAX_STEPS = 200_000
 Watch = Callable[[int, Instruction, State], None]  # (step, counted from 0; what was done; registers after it)
 
 
@@ -119,7 +119,7 @@ class _State(State):
 
 
 def run_symbolic(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: TermPool,
-                 cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MOST_STEPS,
+                 cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MAX_STEPS,
                  watch: Watch | None = None) -> tuple[SymbolicMemory, int]:
     """Call a function with what is unknown in memory.
 
@@ -154,7 +154,7 @@ def registers_after(program: Program, memory: Memory, pool: TermPool, name: str)
     slots = state.registers
     state.slots[slots.link] = state.lanes([abi.RETURN], slots.word)
     state.calls = (abi.RETURN,)
-    _run(state, program, MOST_STEPS)
+    _run(state, program, MAX_STEPS)
     found: dict[str, Any] = {}
     for register, value in zip(slots.names, state.slots, strict=True):
         found[register] = value.read(0, 16, u8) if isinstance(value, VectorValue) else view(value, u8)

@@ -23,7 +23,7 @@ __all__ = ["Rounds"]
 
 Array = npt.NDArray[Any]
 LOOK = 64        # items that are looked at together, at first
-MOST = 4096      # rounds that are done in lock-step
+MAX_ROUNDS = 4096      # rounds that are done in lock-step
 
 
 class Rounds(ABC):
@@ -103,7 +103,7 @@ class Rounds(ABC):
         at = int(np.searchsorted(places, item))
         first, last, made, _ = self._done.get(key, (0, 0, {}, None))
         if not first <= at < last:
-            size = min(2 * (last - first), MOST) or 1
+            size = min(2 * (last - first), MAX_ROUNDS) or 1
             first, last = at, min(at + size, len(places))
             made = self.make(code, places[first:last])
             changes = np.zeros(last - first, bool)

@@ -24,7 +24,7 @@ from neonsim.arm.isa.forms.instruction import SourcePosition
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.call.edits import StateEdit
 from neonsim.common.fileio import open_file
-from neonsim.common.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
+from neonsim.common.limits import MAX_TRACE_FILE_BYTES, MAX_TRACE_HEADER_BYTES
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, NeonsimError
 
@@ -56,8 +56,8 @@ def load_trace(path: str | Path) -> Trace:
     start = len(TRACE_MAGIC)
     with open_file(where) as file:
         size = os.fstat(file.fileno()).st_size
-        if size > LARGEST_TRACE_FILE:
-            _refuse(where, f"is too large: {size} bytes, of at most {LARGEST_TRACE_FILE}")
+        if size > MAX_TRACE_FILE_BYTES:
+            _refuse(where, f"is too large: {size} bytes, of at most {MAX_TRACE_FILE_BYTES}")
         front = file.read(start + FRONT.size)
         if not front.startswith(TRACE_MAGIC):
             _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")
@@ -114,7 +114,7 @@ def _weighed(file: BinaryIO, where: Path, checksum: int) -> int:
         while piece := unpacked.piece(PIECE):
             total += len(piece)
             found = zlib.crc32(piece, found)
-            if total > LARGEST_TRACE_FILE:
+            if total > MAX_TRACE_FILE_BYTES:
                 _refuse(where, "is too large when unpacked")
     except zlib.error:
         _refuse(where, "is damaged")
@@ -134,7 +134,7 @@ def _trace(unpacked: _Unpacked, total: int) -> Trace:
     """The trace in a stream of `total` bytes; its header is checked before the columns are unpacked."""
     _need(total >= 4, "cut short")
     (length,) = struct.unpack("<I", unpacked.exactly(4))
-    _need(length <= min(total - 4, LARGEST_TRACE_HEADER), "the length of its header")
+    _need(length <= min(total - 4, MAX_TRACE_HEADER_BYTES), "the length of its header")
     header = load_json(bytes(unpacked.exactly(length)))
     slots = {"aarch64": AARCH64, "aarch32": AARCH32}[header["isa"]]
     widths = _widths(slots)

@@ -30,7 +30,7 @@ import numpy as np
 from neonsim.arm.asm.assembler import assemble_named
 from neonsim.common.fileio import write_file
 from neonsim.common.integers import is_int
-from neonsim.common.limits import LARGEST_TRACE_FILE, LARGEST_TRACE_HEADER
+from neonsim.common.limits import MAX_TRACE_FILE_BYTES, MAX_TRACE_HEADER_BYTES
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     body = b"".join([struct.pack("<I", len(text)), text, *(columns[name].tobytes() for name in COLUMNS)])
-    if len(text) > LARGEST_TRACE_HEADER:
+    if len(text) > MAX_TRACE_HEADER_BYTES:
         raise BadArgument(f"the program and the buffers of this trace take {len(text)} bytes to describe, more than "
-                          f"{LARGEST_TRACE_HEADER} that a file may hold: save a page instead, trace.to_html(path).")
-    if len(body) > LARGEST_TRACE_FILE:
-        raise BadArgument(f"this trace has {len(body)} bytes, more than {LARGEST_TRACE_FILE} that a file may hold: "
+                          f"{MAX_TRACE_HEADER_BYTES} that a file may hold: save a page instead, trace.to_html(path).")
+    if len(body) > MAX_TRACE_FILE_BYTES:
+        raise BadArgument(f"this trace has {len(body)} bytes, more than {MAX_TRACE_FILE_BYTES} that a file may hold: "
                           'record its last steps only, trace="last 100000".')
     return write_file(path, TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["readable"]
 
-LONGEST = 8     # lines of a helper that is shown
+MAX_HELPER_LINES = 8     # lines of a helper that is shown
 WORDS = {       # what stands in the text -> what it is, if it stands there
     "load(": "load(address, bytes), store(address, bytes): where these bytes of memory are",
     "jump(": "jump(address): on at an address; to the caller, if it is that of the call",
@@ -48,7 +48,7 @@ def readable(head: str, name: str, helpers: Iterable[str], registers: Mapping[st
     jumps = set(re.findall(r"goto (at_\w+);", "\n".join(rows)))
     rows = [row for row in rows if (label := _LABEL.fullmatch(row)) is None or label[1] in jumps]
     text = "\n".join(rows)
-    shown = [one for one in helpers if not one.startswith("typedef") and one.count("\n") < LONGEST]
+    shown = [one for one in helpers if not one.startswith("typedef") and one.count("\n") < MAX_HELPER_LINES]
     kinds: dict[str, list[str]] = {}
     for register, kind in registers.items():
         kinds.setdefault(kind, []).append(register)

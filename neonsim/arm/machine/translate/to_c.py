@@ -295,7 +295,8 @@ class _HostRun:
     first   the line of the text where they begin
     """
 
-    MOST = 8  # so many old and new registers stay in the host's own beside a kernel's; more wait on the stack
+    # so many old and new registers stay in the host's own beside a kernel's; more wait on the stack
+    MAX_HOST_REGISTERS = 8
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -436,7 +437,7 @@ class _Translator:
 
     def _keep_run(self, one: _OnHost | None) -> None:
         """The instruction in hand, whose text comes next, goes on with the run, or ends it."""
-        if one is None or (self.run is not None and (len(self.run.all) >= _HostRun.MOST
+        if one is None or (self.run is not None and (len(self.run.all) >= _HostRun.MAX_HOST_REGISTERS
                                                      or self.run.all[0].rules != one.rules)):
             self._end_run()
         if one is not None:

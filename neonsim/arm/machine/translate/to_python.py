@@ -26,12 +26,21 @@ from neonsim.arm.semantics.codegen.to_python import HELPERS
 
 from .blocks import BasicBlock, SourceMemory, SourceState, blocks, perform, slots_of, targets
 
-__all__ = ["DEEPEST", "FLAGS", "FORMATS", "Leave", "PythonMemory", "PythonProgram", "PythonTranslator", "flags_of",
-           "translate_python"]
+__all__ = [
+    "FLAGS",
+    "FORMATS",
+    "MAX_DEPTH",
+    "Leave",
+    "PythonMemory",
+    "PythonProgram",
+    "PythonTranslator",
+    "flags_of",
+    "translate_python",
+]
 
 FORMATS = {8: "B", 16: "H", 32: "I", 64: "Q"}
 _WORD = re.compile(r"[a-z]\w*")
-DEEPEST = 40  # operations in one expression, before its value gets variables
+MAX_DEPTH = 40  # operations in one expression, before its value gets variables
 FLAGS = ("flag_n", "flag_m", "flag_c", "flag_bits")  # operands of the last flag-setting sum, or (nzcv, 0, 0, 0)
 
 
@@ -171,7 +180,7 @@ class PythonTranslator:
                 value = state.slots[slot]
                 for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:
                     assert isinstance(lanes, SourceLanes)
-                    if lanes.node.depth > DEEPEST:
+                    if lanes.node.depth > MAX_DEPTH:
                         writer.settle(lanes.node)
         lines = list(writer.lines)
         go, tail = self._way(state, block)

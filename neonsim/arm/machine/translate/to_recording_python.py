@@ -29,7 +29,7 @@ from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, Sou
 from neonsim.arm.semantics.codegen.dag import pick
 
 from .blocks import BasicBlock, SeenMemory, SourceState, perform, targets
-from .to_python import DEEPEST, FLAGS, FORMATS, PythonMemory, PythonTranslator
+from .to_python import FLAGS, FORMATS, MAX_DEPTH, PythonMemory, PythonTranslator
 
 __all__ = ["ALIASED", "FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
 
@@ -198,7 +198,7 @@ class _Translator(PythonTranslator):
                         holders.setdefault(id(made_of), (made_of, set()))[1].add(slot)
         # Of two places that hold one unknown value only the interpreter knows it.
         for made_of, places in holders.values():
-            if made_of.op == "name" or len(places) > 1 or made_of.depth > DEEPEST:
+            if made_of.op == "name" or len(places) > 1 or made_of.depth > MAX_DEPTH:
                 decides |= sources.of(made_of)
         touched = {*written, *sources.slots(decides | read)}
         if slots.fpcr in touched:   # the rules of floating point
@@ -222,7 +222,7 @@ class _Translator(PythonTranslator):
                 value = state.slots[slot]
                 for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:
                     assert isinstance(lanes, SourceLanes)
-                    if lanes.node.depth > DEEPEST:
+                    if lanes.node.depth > MAX_DEPTH:
                         writer.settle(lanes.node)
         lines = list(writer.lines)
         go, tail = self._way(state, block)
@@ -332,7 +332,7 @@ def _made_of(node: DagNode) -> list[DagNode]:
         one = waiting.pop()
         same = one.op in _SAME or (one.op == "&" and any(
             isinstance(arg, DagNode) and arg.op == "const" for arg in one.args))
-        if same and one.depth <= DEEPEST:
+        if same and one.depth <= MAX_DEPTH:
             waiting += [arg for arg in one.args if isinstance(arg, DagNode)]
         else:
             found.append(one)

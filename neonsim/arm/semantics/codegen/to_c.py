@@ -19,7 +19,7 @@ from .to_c_float import FLOAT_C, by_the_host, call, on_the_host
 
 __all__ = ["CWriter", "Hosted", "c_scalar", "c_vector"]
 
-LONGEST = 160  # characters of one expression, before a part of it gets a name
+MAX_LENGTH = 160  # characters of one expression, before a part of it gets a name
 _CAST = re.compile(r"\(\w+\)\w+")
 _RELATION_NAMES = str.maketrans({"=": "e", ">": "g", "<": "l"})
 _TESTS = {"eq": "{z}", "ne": "!{z}", "hs": "{c}", "lo": "!{c}", "mi": "{n}", "pl": "!{n}", "vs": "{v}", "vc": "!{v}",
@@ -169,7 +169,7 @@ class CWriter(Helpers):
         found = self._memo.get(key)
         if found is None:
             found = self._vector(node)
-            if node.op not in ("name", "kind") and (node.uses > 1 or len(found) > LONGEST) and (
+            if node.op not in ("name", "kind") and (node.uses > 1 or len(found) > MAX_LENGTH) and (
                     not _CAST.fullmatch(found)):
                 found = self.named(self.vector_type(bits, node.count), found)
             self._keep.append(node)
@@ -330,7 +330,7 @@ class CWriter(Helpers):
         if found is None:
             found = self._scalar(node, lane)
             if node.op not in ("name", "const", "kind") and (
-                    node.uses > 1 or len(found) > LONGEST or node.type.bits == 128) and not found.endswith("]"):
+                    node.uses > 1 or len(found) > MAX_LENGTH or node.type.bits == 128) and not found.endswith("]"):
                 found = self.named(c_scalar(node.type.bits), found)
             self._keep.append(node)
             self._memo[key] = found

@@ -19,7 +19,7 @@ from .dag import DEEP, DagNode, pick, resting
 
 __all__ = ["HELPERS", "IntervalTerm", "PythonWriter", "interval"]
 
-LONGEST = 300  # characters of one expression, before a part of it gets a name
+MAX_LENGTH = 300  # characters of one expression, before a part of it gets a name
 
 
 class IntervalTerm(NamedTuple):
@@ -127,7 +127,7 @@ class PythonWriter:
         if found is None:
             loose = self._loose_of(node, lane)
             found = self._brought_back(loose, node.type)
-            if not found.atom and (node.uses > 1 or len(found.text) > LONGEST or found.text in self._texts):
+            if not found.atom and (node.uses > 1 or len(found.text) > MAX_LENGTH or found.text in self._texts):
                 found = self.named(found)
             self._keep.append(node)
             self._exact[key] = found
@@ -145,7 +145,7 @@ class PythonWriter:
         found = self._loose.get(key)
         if found is None:
             found = self._value(node, lane)
-            if not found.atom and (node.uses > 1 or len(found.text) > LONGEST):
+            if not found.atom and (node.uses > 1 or len(found.text) > MAX_LENGTH):
                 found = self.named(found)
             self._keep.append(node)
             self._loose[key] = found

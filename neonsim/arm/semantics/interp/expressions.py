@@ -20,7 +20,7 @@ __all__ = ["Expression", "SymbolicLanes"]
 
 Leaf = tuple[str, int]
 _UNSAID = ("clamped", "exceptions")  # whose text does not spell out what they are made of
-LONGEST = 150  # operations that a formula spells out
+MAX_OPERATIONS = 150  # operations that a formula spells out
 _U8 = element("u", 8)
 _PRECEDENCE = {"|": 1, "^": 2, "&": 3, "<<": 5, ">>": 5, "+": 6, "-": 6, "*": 7}
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {
@@ -65,8 +65,8 @@ class Expression:
         return _evaluate(self, lanes, {})
 
     def text(self, name: str = "f") -> str:
-        """The arithmetic; of more than `LONGEST` operations only ``name`` of what it depends on."""
-        if _size(self) <= LONGEST:
+        """The arithmetic; of more than `MAX_OPERATIONS` operations only ``name`` of what it depends on."""
+        if _size(self) <= MAX_OPERATIONS:
             return _text(self)
         return f"{name}({', '.join(f'{leaf}[{lane}]' for leaf, lane in self.leaves())})"
 

@@ -28,7 +28,7 @@ __all__ = ["Polynomial", "PolynomialLanes", "Term", "TermPool", "Variable", "app
 _U8 = element("u", 8)
 Polynomial = dict[tuple[int, ...], int]  # monomial (numbers of variables, ascending) -> coefficient
 Bounds = tuple[int, int]
-MOST_MONOMIALS = 20_000  # of a product; one that would have more is a variable
+MAX_MONOMIALS = 20_000  # of a product; one that would have more is a variable
 
 
 class Term:
@@ -187,7 +187,7 @@ class TermPool:
 
     # -- arithmetic
     def times(self, a: Term, b: Term) -> Term:
-        if len(a.polynomial) * len(b.polynomial) > MOST_MONOMIALS:
+        if len(a.polynomial) * len(b.polynomial) > MAX_MONOMIALS:
             a, b = (self.make(x.bits, self.value(x, "u") if len(x.polynomial) == 1 else
                               self._new("value", (x, "u"), 0, (1 << x.bits) - 1)) for x in (a, b))
         made: Polynomial = {}

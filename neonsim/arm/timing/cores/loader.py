@@ -35,7 +35,7 @@ from neonsim.arm.timing.cores.model import (
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
-from neonsim.common.limits import LARGEST_CORE
+from neonsim.common.limits import MAX_CORE_BYTES
 from neonsim.errors import BadArgument, TimingError, UnknownCore
 
 __all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "heritage", "load_core",
@@ -76,7 +76,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 _POSITIVE = {"width", "micros", "rob", "retire", "count", "queue", "q_form", "busy", "beat", "arrive", "refill",
              "burst", "cycles", "depth"}
 # Longest and most that a simulator can be asked to wait, or to hold; bytes of caches and words of registers are larger.
-_MOST, _LARGE, _MOST_LARGE = 10_000, {"l1_size", "l2_size", "midr", "ctr"}, 1 << 32
+_MAX_VALUE, _LARGE, _MAX_LARGE_VALUE = 10_000, {"l1_size", "l2_size", "midr", "ctr"}, 1 << 32
 
 
 class _Reader:
@@ -103,7 +103,7 @@ class _Reader:
             if is_int(got) and got < (key in _POSITIVE):
                 self.fail(where, f"{key} = {got} is {'negative' if got < 0 else 'too small'}; "
                                  f"it must be at least {int(key in _POSITIVE)}.")
-            if is_int(got) and got > (most := _MOST_LARGE if key in _LARGE else _MOST):
+            if is_int(got) and got > (most := _MAX_LARGE_VALUE if key in _LARGE else _MAX_VALUE):
                 self.fail(where, f"{key} is too large; it may be {most:,} at most.")
         if not value.get("source"):
             self.fail(where, "has no source. Every number says where it comes from: source = \"key of [source]\".")
@@ -351,7 +351,7 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
     try:
-        data = tomllib.loads(read_text(path, LARGEST_CORE))
+        data = tomllib.loads(read_text(path, MAX_CORE_BYTES))
     except BadArgument as error:
         raise TimingError(str(error)) from None
     except (ValueError, RecursionError) as error:
@@ -428,7 +428,7 @@ def _names() -> list[str]:
 
 def _texts() -> dict[str, str]:
     """The files of the modelled cores, by name. Whoever wants a title or a name need not read the prices."""
-    return {path.stem: read_text(path, LARGEST_CORE) for path in sorted(CORES.glob("*.toml"))}
+    return {path.stem: read_text(path, MAX_CORE_BYTES) for path in sorted(CORES.glob("*.toml"))}
 
 
 @cache

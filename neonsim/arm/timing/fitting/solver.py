@@ -24,7 +24,7 @@ from neonsim.errors import MissingPackage, TimingError
 __all__ = ["TOLD", "FitSolution", "Problem", "cost_of", "parts", "solver"]
 
 WORST = 500                         # thousandths: what is off by more is wrong, however far
-MOST = 10 ** 9                      # one figure contradicted, beside any sum of costs
+CONTRADICTION_COST = 10 ** 9                      # one figure contradicted, beside any sum of costs
 TOLD = 100                          # thousandths of one figure
 WORK = 30.0                         # the solver's own measure: about seconds, the same on every machine
 
@@ -41,7 +41,7 @@ def cost_of(figure: PublishedFigure, cycles: float) -> int:
     """What a figure costs that a model puts at so many cycles."""
     off = abs(cycles - figure.cycles)
     beyond = max(0.0, off - figure.noise) / figure.cycles
-    return min(WORST, round(1000 * beyond)) + (MOST if off > figure.band + 1e-9 else 0)
+    return min(WORST, round(1000 * beyond)) + (CONTRADICTION_COST if off > figure.band + 1e-9 else 0)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class FitSolution:
     @property
     def contradicted(self) -> int:
         """How many figures are outside their bands."""
-        return self.measured // MOST
+        return self.measured // CONTRADICTION_COST
 
 
 class Problem:

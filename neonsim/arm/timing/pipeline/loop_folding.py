@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Loop", "fold", "numbered"]
 
-LONGEST = 48                # pieces of a turn
+MAX_PIECES = 48                # pieces of a turn
 Loop = tuple[tuple[int, ...], int]      # (items of a turn, turns)
 
 
@@ -51,7 +51,7 @@ def fold(items: list[int]) -> tuple[list[int], list[Loop]]:
     known: dict[Loop, int] = {}
     length = 1
     whole = np.asarray(items, np.int64)
-    while length <= min(LONGEST, len(items) // 2):
+    while length <= min(MAX_PIECES, len(items) // 2):
         # Whether there is such a turn at all is seen soon; most paths have only a few lengths of them.
         same = np.concatenate([[0], np.cumsum(whole[length:] == whole[:-length])])
         if (same[length:] - same[:-length] < length).all():

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from neonsim.common.fileio import read_text
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.learn.course.define import LONGEST_NAME, NAME
+from neonsim.learn.course.define import MAX_NAME_LENGTH, NAME
 from neonsim.learn.course.exercise import ISAS, ExerciseBase
 from neonsim.learn.course.tasks import collected, is_ours
 
@@ -22,7 +22,7 @@ __all__ = ["MARK", "NO_HINTS", "handout", "load", "origin", "template"]
 
 MARK = "# ---- answers"
 NO_HINTS = "Your teacher has the hints to this exercise."   # in place of them
-LARGEST_FILE = 1_000_000   # bytes
+MAX_FILE_BYTES = 1_000_000   # bytes
 
 _origins: dict[str, Path] = {}
 
@@ -33,7 +33,7 @@ def load(path: str | Path) -> tuple[ExerciseBase, ...]:
     Raises BadArgument: what is wrong in it, and in which line.
     """
     target = Path(path)
-    read_text(target, LARGEST_FILE)
+    read_text(target, MAX_FILE_BYTES)
     with collected() as found:
         try:
             runpy.run_path(str(target), run_name="neonsim_exercise")
@@ -68,7 +68,7 @@ def handout(path: str | Path, *, hints: bool = True) -> str:
     Raises BadArgument if answers, or hints that are to be left out, are left in it.
     """
     target = Path(path)
-    text = read_text(target, LARGEST_FILE)
+    text = read_text(target, MAX_FILE_BYTES)
     known = re.search(rf"^{re.escape(MARK)}.*$", text, re.M)
     kept = text[:known.start()].rstrip() + "\n" if known else text
     with collected(keep=False) as found:
@@ -107,7 +107,7 @@ def template(name: str, isa: str = "aarch64") -> str:
 
     Raises BadArgument for what is no name of an exercise.
     """
-    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
         raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, as halving-add")
     if is_ours(name):
         raise BadArgument(f"neonsim has an exercise {name} already: choose another name")

@@ -27,7 +27,7 @@ __all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "hint"
            "table"]
 
 FORMAT = "neonsim-results-1"
-LARGEST_FILE = 50_000_000  # bytes of a file of results
+MAX_FILE_BYTES = 50_000_000  # bytes of a file of results
 COLUMNS = ("who", "exercise", "isa", "passed", "attempts", "instructions", "neon", "cycles", "core", "call", "seed",
            "when", "remark")
 
@@ -154,7 +154,7 @@ def results_of(path: Path) -> dict[str, Any]:
     Raises BadArgument for a file that is none of ours.
     """
     who_writes = "Exercise.export and `neonsim course check --export` write them"
-    data = read_file(path, LARGEST_FILE)
+    data = read_file(path, MAX_FILE_BYTES)
     try:
         said = load_json(data)
     except ValueError as problem:

@@ -23,8 +23,8 @@ from neonsim.errors import BadArgument
 __all__ = ["Copied", "copy_course", "course_files", "sign"]
 
 RECORD = ".neonsim-course.json"     # path -> SHA-256 of what was written there
-_MOST_RECORD = 1 << 20              # bytes of it that are read
-_MOST_CONTENT = 1 << 25             # bytes of a file of the course
+_MAX_RECORD = 1 << 20              # bytes of it that are read
+_MAX_CONTENT = 1 << 25             # bytes of a file of the course
 _KINDS = {"notebooks": ("*.ipynb", "*.md", "pictures/*"), "docs": ("*.md",)}
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\((\.\.?/[^)\s#]*|[\w/-]+\.\w+)(#[^)\s]*)?\)")
 
@@ -122,7 +122,7 @@ def _content(path: Path) -> bytes | None:
     if not path.exists():
         return None
     # One that is larger than all that is given here was changed.
-    return read_file(path, _MOST_CONTENT) if path.stat().st_size <= _MOST_CONTENT else b""
+    return read_file(path, _MAX_CONTENT) if path.stat().st_size <= _MAX_CONTENT else b""
 
 
 def _given(path: Path) -> dict[str, str]:
@@ -130,7 +130,7 @@ def _given(path: Path) -> dict[str, str]:
     if path.is_symlink():
         return {}
     try:
-        found = load_json(read_file(path, _MOST_RECORD))
+        found = load_json(read_file(path, _MAX_RECORD))
     except ValueError:
         return {}
     return {name: value for name, value in found.items() if isinstance(value, str)} if isinstance(found, dict) else {}

@@ -27,11 +27,11 @@ from neonsim.learn.course.program_exercise import Task, sizes_of
 from neonsim.ukernel import Case
 from neonsim.verify.checking import CheckResult, ContractRun, FailingCase, KernelUnderTest, entry_of
 
-__all__ = ["LONGEST_ANSWER", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
+__all__ = ["MAX_ANSWER_LENGTH", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
            "score_answer"]
 
-LONGEST_ANSWER = 200_000  # characters; the longest solution has twelve thousand
-LARGEST_SEED = (1 << 63) - 1
+MAX_ANSWER_LENGTH = 200_000  # characters; the longest solution has twelve thousand
+MAX_SEED = (1 << 63) - 1
 ENOUGH = 1                # failing cases: the first one found is small already, a smaller one is looked for
 SHRINKING = 3.0           # seconds
 MORE_SEEDS = 4            # of a full check
@@ -174,8 +174,8 @@ def read_answer(task: Task, text: str, isa: str, line: int = 1) -> tuple[Program
 def _bounded(text: str) -> None:
     if not isinstance(text, str):
         raise BadArgument(f"an answer is text, not {type(text).__name__}")
-    if len(text) > LONGEST_ANSWER:
-        raise BadArgument(f"an answer has at most {LONGEST_ANSWER:,} characters; this one has {len(text):,}")
+    if len(text) > MAX_ANSWER_LENGTH:
+        raise BadArgument(f"an answer has at most {MAX_ANSWER_LENGTH:,} characters; this one has {len(text):,}")
 
 
 def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full: bool = False,
@@ -193,7 +193,7 @@ def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full:
     Raises BadArgument for what is no text, or an instruction set that the exercise is not posed in.
     """
     chosen, began = task.isa(isa), clock.monotonic()
-    seed = new_seed() if seed is None else as_int(seed, "seed", 0, LARGEST_SEED)
+    seed = new_seed() if seed is None else as_int(seed, "seed", 0, MAX_SEED)
     if isinstance(task, ChoiceExercise):
         return replace(_chosen(task, text, chosen, seed), seconds=clock.monotonic() - began)
     assert isinstance(task, Task)

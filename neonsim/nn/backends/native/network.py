@@ -33,11 +33,11 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.nn.backends.native.library import check, is_status, numbers, require
 from neonsim.nn.backends.native.structs import GemmChoiceRecord, LayerRecord, NativeRefusal, TransferRecord
 
-__all__ = ["MOST_THREADS", "GemmChoice", "NativeNetwork", "NetworkLayer", "Transfers", "algorithms", "data_pointer",
+__all__ = ["MAX_THREADS", "GemmChoice", "NativeNetwork", "NetworkLayer", "Transfers", "algorithms", "data_pointer",
            "families", "kinds", "probe_bandwidth", "probe_peak", "roundings"]
 
 _PTR = ctypes.c_void_p
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 ROUNDS = 10         # of a probe by several threads
 
 
@@ -301,8 +301,8 @@ class NativeNetwork(Serialized):
         Raises BadArgument for numbers out of range.
         """
         end = self.layers if last is None else last
-        if not (0 < threads <= MOST_THREADS and 0 <= first <= end <= self.layers):
-            raise BadArgument(f"threads must be in 1..{MOST_THREADS}, first and last in order in 0..{self.layers}; got "
+        if not (0 < threads <= MAX_THREADS and 0 <= first <= end <= self.layers):
+            raise BadArgument(f"threads must be in 1..{MAX_THREADS}, first and last in order in 0..{self.layers}; got "
                               f"{threads}, {first} and {end}.")
         self.check(self._run(self._owned.handle, first, end, threads, None))
 
@@ -333,7 +333,7 @@ class NativeNetwork(Serialized):
         self._for_its_time(threads, None)
 
     def _for_its_time(self, threads: int, took: int | None) -> None:
-        workers = as_int(threads, "threads", 1, MOST_THREADS)
+        workers = as_int(threads, "threads", 1, MAX_THREADS)
         status = self._run(self._owned.handle, 0, self.layers, workers, took)
         # The input's place may hold what a layer before left there, and that be a NaN: the time is the same.
         if not is_status(status, "not_a_number"):
@@ -347,7 +347,7 @@ class NativeNetwork(Serialized):
         there yet, waited all the time. The first layer has also what passed until a thread was awake. Threads beyond
         the number of processors do not come, nor are they counted.
         """
-        library, workers = _library(), as_int(threads, "threads", 1, MOST_THREADS)
+        library, workers = _library(), as_int(threads, "threads", 1, MAX_THREADS)
         members = library.neonsim_network_members(self._owned.handle, workers)
         took, idle = np.zeros(self.layers, np.uint64), np.zeros((self.layers, members), np.uint64)
         status = library.neonsim_network_run_watched(self._owned.handle, workers, took.ctypes.data, idle.ctypes.data)
@@ -362,10 +362,10 @@ def run_together(networks: Sequence[NativeNetwork]) -> None:
     Together they reach what the machine has for so many threads: `neonsim bench network --threads 2` holds a run that
     is shared by threads to it. The networks are of their own; nobody else may run one of them meanwhile.
 
-    Raises BadArgument for none, for more than MOST_THREADS, and for one that is there twice.
+    Raises BadArgument for none, for more than MAX_THREADS, and for one that is there twice.
     """
-    if not 0 < len(networks) <= MOST_THREADS or len({id(one) for one in networks}) < len(networks):
-        raise BadArgument(f"1..{MOST_THREADS} networks run together, each once; got {len(networks)}, of which "
+    if not 0 < len(networks) <= MAX_THREADS or len({id(one) for one in networks}) < len(networks):
+        raise BadArgument(f"1..{MAX_THREADS} networks run together, each once; got {len(networks)}, of which "
                           f"{len({id(one) for one in networks})} are others.")
     handles = (_PTR * len(networks))(*(one._owned.handle.value for one in networks))
     status = _library().neonsim_network_run_together(ctypes.addressof(handles), len(networks))
@@ -402,7 +402,7 @@ class Transfers:
         self.watched: NDArray[np.uint64] | None = None
 
     def run(self, threads: int = 1) -> None:
-        """All of it. threads: 1 .. MOST_THREADS, looked at by the caller."""
+        """All of it. threads: 1 .. MAX_THREADS, looked at by the caller."""
         took = None if self.watched is None else self.watched.ctypes.data
         if status := self._call(self._handle, self._at, *self._counts, threads, took):
             self._network.check(status)

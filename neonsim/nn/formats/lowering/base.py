@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.limits import LARGEST_MODEL
+from neonsim.common.limits import MAX_MODEL_BYTES
 from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
@@ -95,7 +95,7 @@ class Lowering:
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
         self.made: list[str] = []
-        self.room = 2 * LARGEST_MODEL       # bytes that operators may yet hold: many nodes may name one constant
+        self.room = 2 * MAX_MODEL_BYTES       # bytes that operators may yet hold: many nodes may name one constant
         # What is known of tensors of the graph before any run: constants, and small ones that are moved only.
         self.values: dict[str, NDArray[Any]] = {}
         # Variables: which a tensor stands for, the tensor that each is by now, those that a run begins with.
@@ -262,7 +262,7 @@ class Lowering:
         self.made.append(name)
         self.room -= _held(node.operator)
         if self.room < 0:
-            raise Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
+            raise Cannot(f"its constants and those of nodes before it take more than {2 * MAX_MODEL_BYTES:,} bytes.")
         if isinstance(node.operator, Constant):
             self.values[name] = node.operator.values
         elif (isinstance(node.operator, DataMovement) and len(node.results) == 1

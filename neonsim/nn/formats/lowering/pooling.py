@@ -100,7 +100,7 @@ def _mean(of: Lowering, entry: IRNode) -> None:
 
 def _as_kernels(mean: ops.Mean, count: int) -> bool:
     """Whether kernels have the same byte for every sum that so many bytes can have: ties they round another way."""
-    if count > _MOST_COMPARED:
+    if count > _MAX_COMPARED:
         return False
     x, out = mean.schemes[0], mean.out
     try:
@@ -112,7 +112,7 @@ def _as_kernels(mean: ops.Mean, count: int) -> bool:
     return np.array_equal(mean.requantize(sums, count), kernels.requantize(sums, count))
 
 
-_MOST_COMPARED = 1 << 14    # elements of a mean: four million sums
+_MAX_COMPARED = 1 << 14    # elements of a mean: four million sums
 
 
 def _sum(of: Lowering, entry: IRNode) -> None:

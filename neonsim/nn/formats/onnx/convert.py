@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES
+from neonsim.common.limits import MAX_AXES, MAX_MODEL_BYTES, MAX_TENSOR_BYTES
 from neonsim.common.memory_limit import judge
 from neonsim.errors import ModelError
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
@@ -26,7 +26,7 @@ FIRST = (0, 3, 1, 2)        # the other way
 ROWS, COLUMNS = (0, 1), (1, 0)      # of a matrix: the weights of one result are a row of it, or a column
 _UNKNOWN = "unknown"
 _FOLDING = 20               # bytes that an element of a constant takes while it becomes real
-_MOST_FOLDED = 4096         # elements of constants that are computed while reading
+_MAX_FOLDED = 4096         # elements of constants that are computed while reading
 
 
 class _Cannot(Exception):
@@ -72,7 +72,7 @@ class _Meaning:
         self.tensors: list[_Tensor] = []
         self.numbers: dict[str, int] = {}
         self.entries: list[IRNode] = []
-        self.room = 2 * LARGEST_MODEL
+        self.room = 2 * MAX_MODEL_BYTES
         self.said = {name for node in file.nodes for name in (*node.inputs, *node.outputs)}
         # What nodes before the one that is read write; names inside of groups have no number.
         self.written = {value.name for value in file.inputs} | set(file.constants)
@@ -139,7 +139,7 @@ class _Meaning:
 
     # ---- tensors
     def _declare(self, name: str, shape: Shape, dtype: str) -> int:
-        if any(size < 0 for size in shape) or math.prod(shape) * 8 > LARGEST_TENSOR:
+        if any(size < 0 for size in shape) or math.prod(shape) * 8 > MAX_TENSOR_BYTES:
             raise ModelError(f"{self.file.name}: {name!r} would have shape {list(shape)}, which no tensor has.")
         rule = self.rules.get(name) if dtype in ("uint8", "int8") else None
         if rule is not None and rule.dtype != dtype:
@@ -164,7 +164,7 @@ class _Meaning:
         """Of the memory that constants may take: many nodes may name the same ones, and each has its own copy."""
         self.room -= nbytes
         if self.room < 0:
-            raise _Cannot(f"its constants and those of nodes before it take more than {2 * LARGEST_MODEL:,} bytes.")
+            raise _Cannot(f"its constants and those of nodes before it take more than {2 * MAX_MODEL_BYTES:,} bytes.")
 
     def tensor(self, name: str) -> _Tensor:
         """A value that is computed."""
@@ -245,7 +245,7 @@ class _Meaning:
                                                                node.attributes.get("end"))]
         elif fold is not None and node.inputs and all(not n or n in self.constants for n in node.inputs):
             given = [self.constants[n] if n else None for n in node.inputs]
-            if sum(one.size for one in given if one is not None) > _MOST_FOLDED and node.word not in _WEIGHTS:
+            if sum(one.size for one in given if one is not None) > _MAX_FOLDED and node.word not in _WEIGHTS:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
             count = sum(one.size for one in given if one is not None)
             self._take(4 * count)
@@ -254,7 +254,7 @@ class _Meaning:
                 made = fold(node, given)
             except (ValueError, IndexError, TypeError, KeyError, OverflowError) as problem:
                 raise _Cannot(f"its constants do not fit: {' '.join(str(problem).split())[:120]}.") from None
-            if made.size > 2 * _MOST_FOLDED and node.word not in _WEIGHTS:
+            if made.size > 2 * _MAX_FOLDED and node.word not in _WEIGHTS:
                 raise _Cannot("it computes with constants, and large ones; fold them when the file is written.")
         else:
             return False
@@ -557,8 +557,8 @@ def _shape_of(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> Shape:
 
 def _reshape(of: _Meaning, node: OnnxNode, group: QdqGroup | None) -> None:
     wanted, shape = of.integers(node, 1, "shape"), _shape_of(of, node, group)
-    if wanted is None or len(wanted) > MOST_AXES:
-        raise _Cannot(f"its new shape has {len(wanted or ())} axes; {MOST_AXES} at most are taken.")
+    if wanted is None or len(wanted) > MAX_AXES:
+        raise _Cannot(f"its new shape has {len(wanted or ())} axes; {MAX_AXES} at most are taken.")
     for axis, size in enumerate(wanted):
         if size == 0 and not node.attributes.get("allowzero", 0):
             if axis >= len(shape):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from neonsim.common.extras import install
 from neonsim.common.fileio import open_file
-from neonsim.common.limits import LARGEST_MODEL, LARGEST_TENSOR, MOST_AXES, MOST_FIELDS, MOST_NODES
+from neonsim.common.limits import MAX_AXES, MAX_FIELDS, MAX_MODEL_BYTES, MAX_NODES, MAX_TENSOR_BYTES
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn.formats.onnx.signatures import misfit
 
@@ -122,7 +122,7 @@ _ATTRIBUTE: dict[int, Any] = {5: _TENSOR, 10: _TENSOR}
 _GRAPH: dict[int, Any] = {1: {5: _ATTRIBUTE}, 5: _TENSOR, 11: _VALUE, 12: _VALUE, 13: _VALUE, 15: {}}
 _ATTRIBUTE |= {6: _GRAPH, 11: _GRAPH}
 _MODEL: dict[int, Any] = {7: _GRAPH, 8: {}, 14: {}, 20: {}, 25: {7: {5: _ATTRIBUTE}}}
-_DEEPEST = 40
+_MAX_DEPTH = 40
 
 
 def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
@@ -139,13 +139,13 @@ def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
 
 def _count_fields(data: bytes, name: str) -> None:
     """Refuse messages of more fields than any network has, before objects are made of them."""
-    view, left = memoryview(data), [MOST_FIELDS]
+    view, left = memoryview(data), [MAX_FIELDS]
 
     def walk(at: int, end: int, known: dict[int, Any], depth: int) -> None:
         while at < end:
             left[0] -= 1
-            if left[0] < 0 or depth > _DEEPEST:
-                raise ModelError(f"{name} holds more than {MOST_FIELDS:,} fields, or messages {_DEEPEST} deep: no "
+            if left[0] < 0 or depth > _MAX_DEPTH:
+                raise ModelError(f"{name} holds more than {MAX_FIELDS:,} fields, or messages {_MAX_DEPTH} deep: no "
                                  "network does.")
             tag, at = _varint(view, at, end)
             kind = tag & 7
@@ -180,14 +180,14 @@ class _Reader:
 
     def __init__(self, model: Any, name: str, sizes: Mapping[str, int], folder: Path | None, batch: int) -> None:
         self.model, self.name, self.sizes, self.folder, self.batch = model, name, sizes, folder, batch
-        self.room = LARGEST_TENSOR      # bytes that all constants may take
+        self.room = MAX_TENSOR_BYTES      # bytes that all constants may take
 
     def file(self) -> File:
         graph, opset = self.model.graph, self._opset()
         if not self.model.HasField("graph") or not len(graph.node):
             raise ModelError(f"{self.name} holds no network: no graph, or one without nodes.")
-        if len(graph.node) > MOST_NODES:
-            raise ModelError(f"{self.name} has {len(graph.node):,} nodes; {MOST_NODES:,} at most.")
+        if len(graph.node) > MAX_NODES:
+            raise ModelError(f"{self.name} has {len(graph.node):,} nodes; {MAX_NODES:,} at most.")
         if len(graph.sparse_initializer):
             raise ModelError(f"{self.name} has sparse constants, which are not read: write them out in full.")
         constants = {}
@@ -263,11 +263,11 @@ class _Reader:
         if tensor.data_type not in TYPES:
             raise ModelError(f"{where} is {type_name(tensor.data_type)}, which is not read.")
         dtype = np.dtype(TYPES[tensor.data_type])
-        if len(shape) > MOST_AXES or any(size < 0 for size in shape):
-            raise ModelError(f"{where} has a shape of {list(shape)}; {MOST_AXES} axes at most, none negative.")
+        if len(shape) > MAX_AXES or any(size < 0 for size in shape):
+            raise ModelError(f"{where} has a shape of {list(shape)}; {MAX_AXES} axes at most, none negative.")
         count = math.prod(shape)
         self.room -= count * dtype.itemsize
-        if count * 8 > LARGEST_TENSOR or self.room < 0:
+        if count * 8 > MAX_TENSOR_BYTES or self.room < 0:
             raise ModelError(f"{where} of shape {list(shape)} has {count:,} elements: too many.")
         if tensor.data_location == 1:
             found = np.frombuffer(self._outside(tensor, where, count * dtype.itemsize), dtype.newbyteorder("<"))
@@ -304,7 +304,7 @@ class _Reader:
             fits = False
         if not fits:
             raise ModelError(f"{where} lies in {said.get('location', '')!r}, which is no file in the model's folder.")
-        if length != wanted or offset + length > min(size, LARGEST_MODEL):
+        if length != wanted or offset + length > min(size, MAX_MODEL_BYTES):
             raise ModelError(f"{where} takes {wanted:,} bytes; its file has {size:,}, and {length:,} from {offset:,} "
                              "on are named.")
         with open_file(path) as file:

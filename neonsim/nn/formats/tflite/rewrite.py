@@ -30,7 +30,7 @@ __all__ = ["respelled"]
 
 Shape = tuple[int, ...]
 Steps = list[tuple[str, Any]]       # (what it is, operator), one after the other; the last one has the node's name
-_MOST_COMPARED = 1 << 14            # elements of a mean: four million sums
+_MAX_COMPARED = 1 << 14            # elements of a mean: four million sums
 
 
 class _Respelling:
@@ -80,7 +80,7 @@ class _Respelling:
     def _mean(self, one: ops.GlobalAvgPool) -> Steps | None:
         window = self.x[1:-1]
         count = math.prod(window)
-        if count > _MOST_COMPARED:
+        if count > _MAX_COMPARED:
             self._say("a mean of so many pixels is not compared with LiteRT's.")
             return None
         sums = _sums(one.schemes[0], count)
@@ -99,7 +99,7 @@ class _Respelling:
 
     def _average(self, one: ops.AvgPool2d) -> Steps | None:
         x, shape, count = one.schemes[0], one.shape(self.x), math.prod(one.pool)
-        if count > _MOST_COMPARED:
+        if count > _MAX_COMPARED:
             return None
         sums = _sums(x, count)
         wanted = one.requantize(sums)

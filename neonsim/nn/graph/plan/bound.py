@@ -22,7 +22,7 @@ from neonsim.common.integers import as_int
 from neonsim.common.locking import Serialized, reentrant, serialized
 from neonsim.common.memory_limit import judge, within
 from neonsim.errors import BadArgument
-from neonsim.nn.backends.native.network import MOST_THREADS, Transfers, data_pointer
+from neonsim.nn.backends.native.network import MAX_THREADS, Transfers, data_pointer
 from neonsim.nn.graph.graph import Graph, Tensor
 from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import elements
@@ -124,7 +124,7 @@ class BoundPlan(Serialized):
         for array, place, address, nbytes, written, name in self._held:
             if place.value != address or array.nbytes != nbytes or (written and not array.flags.writeable):
                 raise BadArgument(_changed(name, array, written))
-        self._transfers.run(min(as_int(threads, "threads", 1, MOST_THREADS), self.plan.most_threads))
+        self._transfers.run(min(as_int(threads, "threads", 1, MAX_THREADS), self.plan.most_threads))
         return self.outputs[0] if len(self.outputs) == 1 else self.outputs
 
     def costs(self, threads: int = 1, runs: int = 200) -> Costs:
@@ -134,7 +134,7 @@ class BoundPlan(Serialized):
         """
         x = dict(zip(self.plan.graph.inputs, (_wrapped(self.plan.graph.tensors[name], value) for name, value in
                                               zip(self.plan.graph.inputs, self.inputs, strict=True)), strict=True))
-        workers, least = as_int(threads, "threads", 1, MOST_THREADS), [float("inf")] * len(Costs._fields)
+        workers, least = as_int(threads, "threads", 1, MAX_THREADS), [float("inf")] * len(Costs._fields)
         for _ in range(as_int(runs, "runs", 1)):
             bound, (moved_in, layers, moved_out) = self._watched(self._transfers, lambda: self.run(workers))
             plain, (_, others, _) = self._watched(self.plan._transfers, lambda: self.plan.run(x, workers))

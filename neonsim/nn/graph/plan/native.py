@@ -16,7 +16,7 @@ from neonsim.common.integers import as_int
 from neonsim.common.locking import Serialized, serialized
 from neonsim.common.memory_limit import judge, within
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends.native.network import MOST_THREADS, NativeNetwork, NetworkLayer, Transfers, data_pointer
+from neonsim.nn.backends.native.network import MAX_THREADS, NativeNetwork, NetworkLayer, Transfers, data_pointer
 from neonsim.nn.backends.native.structs import TransferRecord
 from neonsim.nn.backends.native_layer import ArenaTensor, image_of, layer_fields
 from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
@@ -75,7 +75,7 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
     if fills and tensor.type.itemsize > 1 and any(np.array(node.operator.fill, tensor.dtype).tobytes()):
         raise BackendError(f"Networks of the native backend cannot do {node.name}: what it fills in is "
                            f"{node.operator.fill} of {tensor.dtype}, not 0; its kernels one by one do it.")
-    if numbers.max() >= 1 << 31 or len(tables) > _MOST_AXES:
+    if numbers.max() >= 1 << 31 or len(tables) > _MAX_AXES:
         raise BackendError(f"Networks of the native backend cannot do {node.name}: {tensor} is too large, or of too "
                            "many axes, to be picked; its kernels one by one do it.")
     sides: Fields = {}
@@ -89,7 +89,7 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
                            input_zero_point=fill, **sides)
 
 
-_MOST_AXES = 8      # of a layer that picks
+_MAX_AXES = 8      # of a layer that picks
 
 
 def _moves(graph: Graph, node: Node, arena: Arena) -> list[NetworkLayer]:
@@ -304,7 +304,7 @@ class NativePlan(Serialized):
 
         Raises BadArgument for an input that does not fit, or if there was none yet.
         """
-        workers = as_int(threads, "threads", 1, MOST_THREADS)
+        workers = as_int(threads, "threads", 1, MAX_THREADS)
         given = self._given if x is None else x
         if given is None:
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")

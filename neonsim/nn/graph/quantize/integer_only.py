@@ -42,7 +42,7 @@ __all__ = ["AccumulatorBits", "IntegerOnlyChain", "growth"]
 
 Wide = NDArray[np.int64]
 Reals = NDArray[np.float32]
-_LARGEST = 127
+_MAX_INT8 = 127
 _WEIGHTED = (Float32Conv2d, Float32FullyConnected)
 
 
@@ -122,7 +122,7 @@ class IntegerOnlyChain(Serialized):
             one = node.operator
             if isinstance(one, _WEIGHTED):
                 s_w = float(scheme_of(Range(-float(abs(one.w).max()), float(abs(one.w).max()))).scale)
-                w = np.clip(np.rint(one.w / np.float32(s_w)), -_LARGEST, _LARGEST).astype(np.int64)
+                w = np.clip(np.rint(one.w / np.float32(s_w)), -_MAX_INT8, _MAX_INT8).astype(np.int64)
                 scale *= s_w
                 bias = tuple(round(float(value) / scale) for value in one.bias)
             if isinstance(one, Float32GlobalAvgPool):
@@ -135,14 +135,14 @@ class IntegerOnlyChain(Serialized):
         """(layer, terms, largest size for any weights, largest with these) of every layer that adds up, as exact
         integers. Limits are counted: an activation that cuts off keeps what follows small."""
         shape = self.graph.tensors[self.graph.inputs[0]].shape
-        low, high = [-_LARGEST] * shape[-1], [_LARGEST] * shape[-1]
-        most = _LARGEST
+        low, high = [-_MAX_INT8] * shape[-1], [_MAX_INT8] * shape[-1]
+        most = _MAX_INT8
         found = []
         for layer in self.layers:
             one = layer.node.operator
             if isinstance(one, _WEIGHTED):
                 rows = layer.w.reshape(layer.w.shape[0], -1)
-                most = _LARGEST * rows.shape[1] * most
+                most = _MAX_INT8 * rows.shape[1] * most
                 low, high = self._interval(one, layer, low, high)
                 found.append((layer.node.name, rows.shape[1], most, max(map(abs, low + high))))
             if isinstance(one, Float32GlobalAvgPool):
@@ -233,7 +233,7 @@ class IntegerOnlyChain(Serialized):
 
     def inputs(self, x: Any) -> NDArray[np.int8]:
         """Real numbers as steps of int8."""
-        return np.clip(np.rint(np.asarray(x, np.float64) / self.input_scale), -_LARGEST, _LARGEST).astype(np.int8)
+        return np.clip(np.rint(np.asarray(x, np.float64) / self.input_scale), -_MAX_INT8, _MAX_INT8).astype(np.int8)
 
     def reals(self, y: NDArray[Any]) -> NDArray[np.float64]:
         """What integers at the end stand for."""

@@ -28,9 +28,9 @@ from neonsim.quant.calibration import improved_scale
 from neonsim.quant.requant.ncnn import factor_of, from_sums, to_steps
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["MOST_INPUTS", "SEARCHED", "improved_steps", "integer_product"]
+__all__ = ["MAX_INPUTS", "SEARCHED", "improved_steps", "integer_product"]
 
-MOST_INPUTS, SEARCHED = 50, 100
+MAX_INPUTS, SEARCHED = 50, 100
 
 Reals = NDArray[np.float32]
 _BYTE = TensorType("int8")
@@ -59,7 +59,7 @@ def improved_steps(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str
     found: tuple[dict[str, float], dict[str, Reals]] = ({}, {})
     nodes = [node for node in graph.nodes if node.name in inputs]
     seen: dict[str, list[Reals]] = {node.name: [] for node in nodes}
-    for x in calibration[:MOST_INPUTS]:
+    for x in calibration[:MAX_INPUTS]:
         plan.run(x)
         for node in nodes:
             seen[node.name].append(np.array(plan.tensor(node.inputs[0])))

@@ -72,7 +72,7 @@ class Flow:
     bits: int = 8
     weights_dtype: str = ""
     widens: bool = False
-    most_bias: float = dead_channels.MOST_BIAS
+    most_bias: float = dead_channels.MAX_BIAS
 
     @property
     def wide(self) -> bool:
@@ -158,7 +158,7 @@ def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: 
     return recipe(graph, rules if per_channel is None else replace(rules, per_channel=per_channel), found).all()
 
 
-_LARGEST_RATIO = 120     # of an operand's scale and the result's: sums of more leave 16 bits in LiteRT's own kernels
+_MAX_RATIO = 120     # of an operand's scale and the result's: sums of more leave 16 bits in LiteRT's own kernels
 
 
 class _BySchemes(SchemeRecipe):
@@ -206,7 +206,7 @@ class _BySchemes(SchemeRecipe):
             weights = self.rules.weights(node.operator, schemes[0])
             return dead_channels.least_output(weights.scale, float(schemes[0].scale), self.rules.below)
         if isinstance(node.operator, self.limited):
-            return max(float(one.scale) for one in schemes) / _LARGEST_RATIO
+            return max(float(one.scale) for one in schemes) / _MAX_RATIO
         return 0.0
 
     def shares(self) -> Scheme:

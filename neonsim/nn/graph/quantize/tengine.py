@@ -32,8 +32,8 @@ from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges,
 from neonsim.nn.ops.arithmetics import tengine
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import scheme_of
-from neonsim.quant.calibration.dead_channels import MOST_BIAS, for_bias, for_sums, least_output
-from neonsim.quant.requant.tengine import LARGEST, RULES, activation_limit, to_bytes, to_sums
+from neonsim.quant.calibration.dead_channels import MAX_BIAS, for_bias, for_sums, least_output
+from neonsim.quant.requant.tengine import MAX_INT8, RULES, activation_limit, to_bytes, to_sums
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["SOFTMAX_SCALE", "BiasBits", "bias_bits", "by_tengine", "inherited", "quantize_by_tengine"]
@@ -152,7 +152,7 @@ class _ByTengine(SchemeRecipe):
             self.put(node, self._move(one, out), *(self._as(node, name, out) for name in node.inputs))
         elif isinstance(one, operators.Float32MaxPool2d) and (x := self.schemes[node.inputs[0]]) != out:
             pool = ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
-                                 output_min=-LARGEST, output_max=LARGEST)
+                                 output_min=-MAX_INT8, output_max=MAX_INT8)
             inner = self.made.add_node(f"{node.name} (largest)", pool, self.names[node.inputs[0]])
             self.put(node, tengine.converted(x, out), inner)
         else:
@@ -212,7 +212,7 @@ def _scales(one: Product, x_scale: float, per_channel: bool) -> NDArray[np.float
     most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1) / np.float32(127)
     if not per_channel:
         most[:] = most.max()
-    return for_bias(np.where(most < np.finfo(np.float32).tiny, np.float32(1), most), one.bias, x_scale, MOST_BIAS)
+    return for_bias(np.where(most < np.finfo(np.float32).tiny, np.float32(1), most), one.bias, x_scale, MAX_BIAS)
 
 
 class BiasBits(NamedTuple):

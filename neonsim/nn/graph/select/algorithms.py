@@ -38,7 +38,7 @@ from neonsim.ukernel.kernelgen.winograd_c import TILES, unsupported_integer_tile
 __all__ = [
     "DIRECT",
     "IM2COL",
-    "LARGEST_TILE",
+    "MAX_TILE",
     "STRASSEN",
     "WAYS",
     "Algorithm",
@@ -355,8 +355,8 @@ class _Halves(Algorithm):
         raise BackendError(f"networks have no layer of {self.name}.")
 
 
-LARGEST_TILE = 8
-WAYS: tuple[Algorithm, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, LARGEST_TILE + 1)), _Halves())
+MAX_TILE = 8
+WAYS: tuple[Algorithm, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, MAX_TILE + 1)), _Halves())
 
 
 def ways() -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from neonsim.nn.graph.select.algorithms import DIRECT, LARGEST_TILE, Candidate, ProductShape, square, tiles_named
+from neonsim.nn.graph.select.algorithms import DIRECT, MAX_TILE, Candidate, ProductShape, square, tiles_named
 from neonsim.quant.winograd import cost
 
 __all__ = ["CLEARLY", "LEAST_SHARE", "RATES", "CostCoefficients", "quickest"]
@@ -49,7 +49,7 @@ class CostCoefficients(NamedTuple):
         results = product.pixels * product.oc
         direct = product.macs * self.product + product.pixels * product.depth * self.copied + results * self.result
         found = {DIRECT: direct * share * 1e-9}
-        for n in range(2, LARGEST_TILE + 1):
+        for n in range(2, MAX_TILE + 1):
             tiles, source, products, destination = cost.stages_of(square(product), product.kernel, n)
             tiles *= product.batch
             took = (max(tiles, _FEWEST_ROWS) * products * self.tile_product + products * self.weight +

@@ -47,14 +47,24 @@ from neonsim.nn.graph.select.timing_cache import Measurements, shared
 from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.winograd import POLICIES as COUNTED
 
-__all__ = ["MNN", "MOST_COMBINATIONS", "POLICIES", "RATED", "Strategy", "StrategyRow", "default_policy",
-           "plan_with_strategy", "settle", "tune_layer_by_layer"]
+__all__ = [
+    "MAX_COMBINATIONS",
+    "MNN",
+    "POLICIES",
+    "RATED",
+    "Strategy",
+    "StrategyRow",
+    "default_policy",
+    "plan_with_strategy",
+    "settle",
+    "tune_layer_by_layer",
+]
 
 MNN = "mnn"                     # short for
 _MEANT = "paper"
 RATED = "rates"
 POLICIES = (DIRECT, RATED, *COUNTED, "measured", "exhaustive")
-MOST_COMBINATIONS = 4096
+MAX_COMBINATIONS = 4096
 _ROUNDS = 5                     # runs of each combination of full search
 _WORTH_LEAVING = 1.02           # how many times quicker than the direct way another has to be, measured
 
@@ -298,13 +308,13 @@ def _able(one: ProductShape, threads: int) -> tuple[list[str], dict[str, Candida
     return [name for name, each in found.items() if not each.refusal], found
 
 
-_MOST_OTHERS = 1 << 26      # bytes: more than caches hold
+_MAX_OTHER_BYTES = 1 << 26      # bytes: more than caches hold
 
 
 def _others(graph: Graph, family: str | None) -> int:
     """Bytes that pass through the caches between two runs of a layer: weights of all, and tensors."""
     plan = NativePlan(graph, family)
-    return min(plan.network.packed_bytes + plan.arena.nbytes, _MOST_OTHERS)
+    return min(plan.network.packed_bytes + plan.arena.nbytes, _MAX_OTHER_BYTES)
 
 
 def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family: str | None, others: int
@@ -319,7 +329,7 @@ def _timed(graph: Graph, node: Node, names: Sequence[str], threads: int, family:
     return tune_layer_by_layer({name: partial(plan.network.run, threads) for name, plan in plans.items()}, rest.sum)
 
 
-_ENOUGH, _FEWEST, _MOST = 0.02, 5, 200      # seconds of each way, and runs
+_ENOUGH, _FEWEST, _MAX_RUNS = 0.02, 5, 200      # seconds of each way, and runs
 
 
 def tune_layer_by_layer(calls: Mapping[str, Callable[[], object]], between: Callable[[], object]) -> dict[str, float]:
@@ -327,7 +337,7 @@ def tune_layer_by_layer(calls: Mapping[str, Callable[[], object]], between: Call
     for call in calls.values():
         call()                              # the first run makes pages
     least, spent, runs = dict.fromkeys(calls, float("inf")), 0.0, 0
-    while runs < _FEWEST or (spent < _ENOUGH * len(calls) and runs < _MOST):
+    while runs < _FEWEST or (spent < _ENOUGH * len(calls) and runs < _MAX_RUNS):
         for name, call in calls.items():
             between()
             begin = time.perf_counter()
@@ -395,7 +405,7 @@ def _exhaustive(graph: Graph, products: Mapping[Node, ProductShape], threads: in
         for key in compared:
             of_way[key, chosen[key]] = min(of_way.get((key, chosen[key]), float("inf")), found)
         return found
-    if prod(len(each) for each in names.values()) <= MOST_COMBINATIONS:
+    if prod(len(each) for each in names.values()) <= MAX_COMBINATIONS:
         best = min((dict(zip(groups, combination, strict=True)) for combination in every_pair(*names.values())),
                    key=lambda chosen: took(chosen, list(groups)))
     else:

@@ -27,9 +27,9 @@ from neonsim.nn.backends.native.library import require
 
 __all__ = ["Measurements", "machine", "shared"]
 
-_LARGEST_FILE = 1 << 22     # bytes
-_MOST_TIMES = 20_000        # the oldest go
-_LONGEST = 1e6              # seconds
+_MAX_FILE_BYTES = 1 << 22     # bytes
+_MAX_TIMES = 20_000        # the oldest go
+_MAX_SECONDS = 1e6              # seconds
 
 
 class Measurements:
@@ -57,7 +57,7 @@ class Measurements:
                 name = _name(layer, way, threads, family)
                 times.pop(name, None)
                 times[name] = float(took)
-            for name in list(times)[:max(len(times) - _MOST_TIMES, 0)]:
+            for name in list(times)[:max(len(times) - _MAX_TIMES, 0)]:
                 del times[name]
             if self._path is not None:
                 _write(self._path, times)
@@ -91,13 +91,13 @@ def _read(path: Path) -> dict[str, float]:
         mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not mine:
             return {}
-        found: Any = load_json(read_file(path, _LARGEST_FILE))
+        found: Any = load_json(read_file(path, _MAX_FILE_BYTES))
     except (OSError, ValueError):
         return {}
     if not isinstance(found, dict):
         return {}
     return {name: float(took) for name, took in found.items()
-            if isinstance(took, float) and 0 < took < _LONGEST and len(name) < 1000}
+            if isinstance(took, float) and 0 < took < _MAX_SECONDS and len(name) < 1000}
 
 
 def _write(path: Path, times: Mapping[str, float]) -> None:

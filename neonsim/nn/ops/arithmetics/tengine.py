@@ -38,7 +38,7 @@ from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_ali
 from neonsim.quant import float32
 from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.reference import operators
-from neonsim.quant.requant.tengine import LARGEST, to_bytes
+from neonsim.quant.requant.tengine import MAX_INT8, to_bytes
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import ConvShape, conv_shape, conv_taps
@@ -60,7 +60,7 @@ def _symmetric(scheme: Scheme, what: str) -> Scheme:
 
 
 def _ends(output_min: int | None, output_max: int | None) -> tuple[int, int]:
-    return limits("int8", -LARGEST if output_min is None else output_min, output_max)
+    return limits("int8", -MAX_INT8 if output_min is None else output_min, output_max)
 
 
 class TengineQuantize(Quantize):
@@ -77,7 +77,7 @@ class TengineQuantize(Quantize):
 
     @property
     def _ends(self) -> tuple[int, int]:
-        return -LARGEST, LARGEST
+        return -MAX_INT8, MAX_INT8
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition. Raises BadArgument for NaN."""
@@ -229,8 +229,8 @@ class DetourMean(Operator):
                      AvgPool2d(self.schemes[0], pool=self.pool, stride=shape.stride, out=self.out, **ends))
         except BadArgument as why:
             raise BackendError(f"kernels do not take it: {why}") from None
-        if count > _MOST_TRIED:
-            raise BackendError(f"its windows of {count} pixels have more sums than are tried, those of {_MOST_TRIED}.")
+        if count > _MAX_TRIED:
+            raise BackendError(f"its windows of {count} pixels have more sums than are tried, those of {_MAX_TRIED}.")
         sums = np.arange(-128 * count, 127 * count + 1, dtype=np.int64)
         other = self.bytes_of(sums, count) != found.mean(count).requantize(sums)
         if other.any():
@@ -267,7 +267,7 @@ class DetourMean(Operator):
                          f" from {part.first[0]}, {part.first[1]}", part.first)
 
 
-_MOST_TRIED = 1 << 14
+_MAX_TRIED = 1 << 14
 
 
 class DetourClamp(Operator):
@@ -284,7 +284,7 @@ class DetourClamp(Operator):
 
     def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
         self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
-        self.params = DivideParams(float(np.float32(out.scale)), -LARGEST, LARGEST, float(np.float32(x.scale)),
+        self.params = DivideParams(float(np.float32(out.scale)), -MAX_INT8, MAX_INT8, float(np.float32(x.scale)),
                                    low=low, high=high)
         self.low, self.high = self.params.low, self.params.high
 

@@ -44,7 +44,7 @@ Index = tuple[int, ...]
 Axes = tuple[int, ...] | None
 SHOWN = 8               # products that are listed, the largest ones; the others are added up
 FEW = 12                # so many are listed all
-MOST_TAPS = 25          # of a window whose taps are listed with the sum of each
+MAX_TAPS = 25          # of a window whose taps are listed with the sum of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class ProductTerms:
         inside = f", {self.padding} of them in the padding, where x is the zero point" if self.padding else ""
         yield f"{count} term{'s' * (count != 1)} {x}{factor}{inside}"
         taps = np.unique(self.taps)
-        if 1 < taps.size <= MOST_TAPS and taps.size < count:
+        if 1 < taps.size <= MAX_TAPS and taps.size < count:
             sums = [f"{int(tap)}: {int(products[self.taps == tap].sum())}" for tap in taps]
             yield f"by taps of the window  {', '.join(sums)}"
         order = range(count) if count <= FEW else np.argsort(-np.abs(products), kind="stable")[:SHOWN].tolist()
@@ -408,7 +408,7 @@ def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) 
     seen, places, _ = _window(values[0], taps, index, range(index[3], index[3] + 1), 0)
     best = int(np.argmax(seen))
     best_at = Told.of(places[best], getattr(index, "axes", None))
-    shown = ", ".join(map(str, seen[:MOST_TAPS].tolist())) + (" ..." if len(seen) > MOST_TAPS else "")
+    shown = ", ".join(map(str, seen[:MAX_TAPS].tolist())) + (" ..." if len(seen) > MAX_TAPS else "")
     return ElementTrace("", index, 0, said=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
                                             f"held to {operator.output_min}..{operator.output_max}"))
 

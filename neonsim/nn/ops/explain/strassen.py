@@ -28,8 +28,8 @@ from neonsim.errors import BadArgument
 
 __all__ = ["Rectangle", "StrassenPlan", "StrassenStep", "pays_2020", "strassen", "strassen_gain", "where_it_pays"]
 
-_LARGEST = 1 << 14
-_DEEPEST = 8
+_MAX_SIZE = 1 << 14
+_MAX_LEVELS = 8
 Matrix = NDArray[Any]
 
 
@@ -239,12 +239,12 @@ def strassen(m: int, n: int, k: int, *, levels: int | None = None,
     >>> plan.multiplications / 64**3 == (7 / 8)**2, len(plan.steps)
     (True, 169)
     """
-    m, n, k = (as_int(value, name, 1, _LARGEST) for value, name in ((m, "m"), (n, "n"), (k, "k")))
+    m, n, k = (as_int(value, name, 1, _MAX_SIZE) for value, name in ((m, "m"), (n, "n"), (k, "k")))
     if levels is None:
         levels, size = 0, (m, n, k)
-        while levels < _DEEPEST and min(size) >= 2 and pays(*size):
+        while levels < _MAX_LEVELS and min(size) >= 2 and pays(*size):
             levels, size = levels + 1, (size[0] // 2, size[1] // 2, size[2] // 2)
-    levels = as_int(levels, "levels", 0, _DEEPEST)
+    levels = as_int(levels, "levels", 0, _MAX_LEVELS)
     make = _Maker()
     make.product(Rectangle("c", 0, n, m, n), Rectangle("a", 0, k, m, k), Rectangle("b", 0, n, k, n), levels)
     return StrassenPlan(m, n, k, levels, tuple(make.steps), make.most)

@@ -42,7 +42,7 @@ from neonsim.ukernel.packing.param_blocks import block_of
 
 __all__ = ["Add", "Axes", "Multiply", "Subtract", "add", "merged", "multiply", "subtract"]
 
-LARGEST_RANK = 6        # dimensions, as the libraries' own operators (D08)
+MAX_RANK = 6        # dimensions, as the libraries' own operators (D08)
 TASK = 4096             # elements of a call (P10)
 _DTYPES = ("uint8", "int8")
 
@@ -126,8 +126,8 @@ class Broadcasting(Operator):
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         for name, shape in zip(self.names, shapes, strict=True):
-            if len(with_channels(shape, name)) > LARGEST_RANK:
-                raise BadArgument(f"{name} has {len(shape)} dimensions; at most {LARGEST_RANK} are broadcast.")
+            if len(with_channels(shape, name)) > MAX_RANK:
+                raise BadArgument(f"{name} has {len(shape)} dimensions; at most {MAX_RANK} are broadcast.")
         a, b = ((1,) * (max(map(len, shapes)) - len(s)) + s for s in shapes)
         for axis, (m, n) in enumerate(zip(a, b, strict=True)):
             if m != n and 1 not in (m, n):

@@ -22,9 +22,9 @@ from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
 
-LARGEST_FIXED = (1 << 12) - 1     # channels whose exponentials, of 1 at most, add up within 12 bits before the point
+MAX_FIXED_CHANNELS = (1 << 12) - 1  # channels whose exponentials, of 1 at most, add up within 12 bits before the point
 LANES, FLOAT_BYTES = 8, 4
-LARGEST_SUM = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
+MAX_SUM_CHANNELS = 1 << 24   # channels whose exponentials, of a few steps each, still add up within 32 bits
 LEAST_STEP = 2.0**-30       # shares of 1 are integers of 32 bits
 
 
@@ -40,8 +40,9 @@ class SoftArgmax(Operator):
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
         channels = shapes[0][-1] if shapes[0] else 0
-        if not 1 <= channels < LARGEST_SUM:
-            raise BadArgument(f"x of softargmax needs 1 to {LARGEST_SUM - 1} channels; got shape {list(shapes[0])}.")
+        if not 1 <= channels < MAX_SUM_CHANNELS:
+            raise BadArgument(f"x of softargmax needs 1 to {MAX_SUM_CHANNELS - 1} channels; got shape "
+                              f"{list(shapes[0])}.")
         return shapes[0]
 
     def define(self, *values: NDArray[Any]) -> NDArray[Any]:
@@ -92,7 +93,7 @@ class Softmax(Operator):
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
         channels = shapes[0][-1] if shapes[0] else 0
-        most = LARGEST_FIXED if self.fixed else LARGEST_SUM - 1
+        most = MAX_FIXED_CHANNELS if self.fixed else MAX_SUM_CHANNELS - 1
         if not 1 <= channels <= most:
             raise BadArgument(f"x of softmax{' in fixed point' * self.fixed} needs 1 to {most} channels; got shape "
                               f"{list(shapes[0])}.")

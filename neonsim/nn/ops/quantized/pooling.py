@@ -42,8 +42,8 @@ __all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_
 LANES = 8           # channels that the averaging kernels take at a time; fewer have kernels of their own
 WIDE_LANES = 16     # the same of max pooling
 SUM_BYTES = 4
-LARGEST_POOL = 1 << 24
-MOST_DIVIDED = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
+MAX_POOL_TAPS = 1 << 24
+MAX_DIVIDED_TAPS = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
 
 Index = NDArray[np.int64]
 Params = TypeVar("Params", MeanParams, AveragePoolParams)
@@ -279,7 +279,7 @@ class AvgPool2d(_Pool):
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
             raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
-        if self.pool[0] * self.pool[1] >= LARGEST_POOL:
+        if self.pool[0] * self.pool[1] >= MAX_POOL_TAPS:
             raise BadArgument(f"a pool of {self.pool[0] * self.pool[1]} taps is too large: sums are exact below 2**24.")
         check_ratio(x, out, -8, 8, "input")
         self._settle(self.pool, stride, padding)
@@ -322,8 +322,9 @@ class AvgPool2d(_Pool):
         """Why windows of integers cannot be divided by one number, None if they can."""
         if any(map(any, shape.padding)):
             return "means of integers with padding divide by the taps inside the image, whose number differs."
-        if self.pool[0] * self.pool[1] > MOST_DIVIDED:
-            return f"means of integers have windows of up to {MOST_DIVIDED} taps; got {self.pool[0]}x{self.pool[1]}."
+        if self.pool[0] * self.pool[1] > MAX_DIVIDED_TAPS:
+            return (f"means of integers have windows of up to {MAX_DIVIDED_TAPS} taps; "
+                    f"got {self.pool[0]}x{self.pool[1]}.")
         return None
 
     def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
@@ -353,8 +354,8 @@ class AvgPool2d(_Pool):
     def _lower_part(self, build: Builder, taps: Taps, name: str, first: tuple[int, int]) -> None:
         """The windows of a part of the result whose first pixel is `first`; name: of its tables, beside the others'."""
         x, channels, signed, count = build.inputs[0], build.inputs[0].channels, self.out.dtype == "int8", taps.count
-        if self.integer and count > MOST_DIVIDED:
-            raise BackendError(f"means of integers have windows of up to {MOST_DIVIDED} taps; got {count}.")
+        if self.integer and count > MAX_DIVIDED_TAPS:
+            raise BackendError(f"means of integers have windows of up to {MAX_DIVIDED_TAPS} taps; got {count}.")
         if signed:
             contract, nr = "qs8_avgpool_rndna" if self.integer else "qs8_avgpool", 9 if count <= 9 else 0
             rows = max(count, 9)

@@ -25,7 +25,7 @@ from neonsim.quant.scheme import Scheme
 __all__ = ["Mean"]
 
 Shape = tuple[int, ...]
-_MOST = 1 << 20     # elements of one mean: a side of a window of a layer
+_MAX_ELEMENTS = 1 << 20     # elements of one mean: a side of a window of a layer
 
 
 class Mean(Operator):
@@ -54,8 +54,8 @@ class Mean(Operator):
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, rows, channels] -> [batch, channels]."""
         x = shapes[0]
-        if len(x) != 3 or 0 in x or x[1] > _MOST:
-            raise BadArgument(f"x of a {self.kind} is [batch, 1 to {_MOST:,} rows, channels]; got {list(x)}.")
+        if len(x) != 3 or 0 in x or x[1] > _MAX_ELEMENTS:
+            raise BadArgument(f"x of a {self.kind} is [batch, 1 to {_MAX_ELEMENTS:,} rows, channels]; got {list(x)}.")
         return (x[0], x[2])
 
     def factors(self, count: int) -> NDArray[np.float32]:

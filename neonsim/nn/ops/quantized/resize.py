@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
-from neonsim.common.limits import MOST_INDICES
+from neonsim.common.limits import MAX_INDICES
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Backend
 from neonsim.nn.backends.native_layer import NativeLayer
@@ -26,7 +26,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 __all__ = ["ResizeBilinear", "resize_bilinear"]
 
 Shape = tuple[int, ...]
-_LARGEST_SIDE = 1 << 20     # of a layer
+_MAX_SIDE = 1 << 20     # of a layer
 
 
 class ResizeBilinear(Operator):
@@ -39,7 +39,7 @@ class ResizeBilinear(Operator):
         self.out = self.schemes[0]
         if len(size) != 2:
             raise BadArgument(f"size is (height, width); got {size!r}.")
-        self.size = tuple(as_int(n, f"new {what}", 1, MOST_INDICES)
+        self.size = tuple(as_int(n, f"new {what}", 1, MAX_INDICES)
                           for n, what in zip(size, ("height", "width"), strict=True))
         if corners not in ("legacy", "aligned", "half"):
             raise BadArgument(f"corners is 'legacy', 'aligned' or 'half'; got {corners!r}.")
@@ -78,8 +78,8 @@ class ResizeBilinear(Operator):
         """Row by row, with tables."""
         if self.rule != "q11":
             raise BackendError(f"networks resize by rule 'q11'; this is {self.rule!r}.")
-        if max(*self.size, *shapes[0][1:3]) > _LARGEST_SIDE:
-            raise BackendError(f"a side of its images is more than {_LARGEST_SIDE:,}.")
+        if max(*self.size, *shapes[0][1:3]) > _MAX_SIDE:
+            raise BackendError(f"a side of its images is more than {_MAX_SIDE:,}.")
         table = np.concatenate([line.reshape(-1) for line in self.lines(shapes[0])]).astype(np.int32)
         return NativeLayer("bilinear", {"bias": table, "scales": table.size})
 

@@ -8,7 +8,7 @@ from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["cache_sets", "cache_sets_picture", "cache_sets_text"]
 
-ACROSS, CELL, LEFT, TOP, MOST = 32, 20, 58, 84, 1024  # sets in a row; px: a set, margin, head; sets that are drawn
+ACROSS, CELL, LEFT, TOP, MAX_SETS = 32, 20, 58, 84, 1024  # sets in a row; px: a set, margin, head; sets that are drawn
 
 
 def cache_sets(rows: int, length: int, pitch: int, *, size: int, ways: int, line: int = 64) -> list[int]:
@@ -55,8 +55,8 @@ def cache_sets_picture(rows: int, length: int, pitch: int, *, size: int, ways: i
     Arguments and errors as `cache_sets`; at most 1024 sets are drawn.
     """
     found = cache_sets(rows, length, pitch, size=size, ways=ways, line=line)
-    if len(found) > MOST:
-        raise BadArgument(f"this cache has {len(found)} sets; at most {MOST} are drawn")
+    if len(found) > MAX_SETS:
+        raise BadArgument(f"this cache has {len(found)} sets; at most {MAX_SETS} are drawn")
     drawing = Drawing()
     over = sum(n > ways for n in found)
     drawing.text(14, 22, f"cache sets: {rows} rows of {length} bytes, {pitch} bytes apart", bold=True, mono=False,

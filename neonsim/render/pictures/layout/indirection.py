@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["indirection_picture"]
 
-CELL, ROW, LEFT, TOP, LARGEST = 56, 24, 92, 66, 24  # px: an entry, a row, names, head; entries drawn in a row
+CELL, ROW, LEFT, TOP, MAX_ENTRIES = 56, 24, 92, 66, 24  # px: an entry, a row, names, head; entries drawn in a row
 
 
 def indirection_picture(table: IndirectionBuffer, *, image: int = 0, tile: int = 0, group: int = 0,
@@ -79,7 +79,7 @@ def _row(table: IndirectionBuffer, image: int, row: int) -> Picture:
     _check(row, rows, "output row")
     kh, kw = table.taps.kernel
     ow = table.taps.output[1]
-    columns = min(-(-entries // kh), LARGEST)
+    columns = min(-(-entries // kh), MAX_ENTRIES)
     drawing = Drawing()
     drawing.text(14, 23, f"indirection buffer: output row {row} of {rows}, image {image}", bold=True, mono=False,
                  size=13)

@@ -12,7 +12,7 @@ from neonsim.ukernel.packing.nc4hw4 import FOUR, fours_bytes, nc4hw4_offset
 __all__ = ["fours_picture"]
 
 CELL, ROW, LEFT, ACROSS = 27, 22, 52, 24    # px: an element, a row, room for offsets; elements of a row
-MOST = 192                                  # elements that are drawn of a layout
+MAX_ELEMENTS = 192                                  # elements that are drawn of a layout
 
 Shape = tuple[int, int, int, int]
 Place = Callable[[int, int, int], int]
@@ -26,11 +26,11 @@ def fours_picture(height: int = 2, width: int = 3, channels: int = 6, *, pixel: 
 
     Raises BadArgument for larger images, and a pixel that is not there.
     """
-    h, w, c = (as_int(value, name, 1, MOST) for value, name in
+    h, w, c = (as_int(value, name, 1, MAX_ELEMENTS) for value, name in
                ((height, "height"), (width, "width"), (channels, "channels")))
     chosen, shape = as_int(pixel, "pixel", 0, h * w - 1), (1, h, w, c)
-    if (whole := fours_bytes(shape, 1)) > MOST:
-        raise BadArgument(f"NC4HW4 of {h}x{w}x{c} has {whole} elements; {MOST} at most are drawn: take "
+    if (whole := fours_bytes(shape, 1)) > MAX_ELEMENTS:
+        raise BadArgument(f"NC4HW4 of {h}x{w}x{c} has {whole} elements; {MAX_ELEMENTS} at most are drawn: take "
                           "a smaller image.")
     drawing, lanes = Drawing(), min(FOUR, c)
     drawing.text(14, 23, f"an image of {h}x{w} pixels, {c} channels, in memory", bold=True, mono=False, size=13)

@@ -20,7 +20,7 @@ from neonsim.render.svg import Drawing, Picture
 
 __all__ = ["answer_picture", "image_row", "png"]
 
-SHOWN, LARGEST = 168, 224       # px of the longer side; pixels that are kept of it
+SHOWN, MAX_PIXELS = 168, 224       # px of the longer side; pixels that are kept of it
 ROW, NAME, BAR, TOP, EDGE = 26, 26, 180, 40, 14
 CELL = 76
 _STORED = 1 << 14               # pixels up to which nothing is compressed
@@ -46,7 +46,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def _smaller(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    step = -(-max(pixels.shape[:2]) // LARGEST)
+    step = -(-max(pixels.shape[:2]) // MAX_PIXELS)
     return pixels[::step, ::step]
 
 

@@ -24,8 +24,8 @@ from neonsim.verify.debugger.runtimes import Values
 
 __all__ = ["causes_before"]
 
-MOST_PRODUCTS = 1 << 23     # of all layers between: each is computed some hundred times
-MOST_LAYERS = 12
+MAX_PRODUCTS = 1 << 23     # of all layers between: each is computed some hundred times
+MAX_LAYERS = 12
 
 FEWEST = 4                  # values that differ: fewer would fit some cause by chance
 
@@ -41,7 +41,7 @@ def causes_before(pair: RuntimePair, found: MatchedElement, known: frozenset[int
     () where nothing lies between, where no cause makes them, and where too much lies between to be tried.
     """
     entries = _between(pair, found, known)
-    if len(entries) < 2 or len(entries) > MOST_LAYERS or sum(_products(pair, one) for one in entries) > MOST_PRODUCTS:
+    if len(entries) < 2 or len(entries) > MAX_LAYERS or sum(_products(pair, one) for one in entries) > MAX_PRODUCTS:
         return ()
     wanted = found.own[found.place.number]
     if int((pair.a.layer(entries[-1].place, found.state)[found.place.number].reshape(-1) != wanted.reshape(-1)).sum()

@@ -30,8 +30,8 @@ FEW = 2                     # differing values that are too few to tell a cause:
 SAMPLE = 1 << 21            # products of the pixels that causes are tried on first, about
 CHUNK = 1 << 23             # products that are made at a time
 PIXELS = 96                 # of that sample at most
-LARGEST = 1 << 31           # products of a layer whose causes are looked for ...
-LARGEST_REALS = 1 << 22     # ... and terms of other operators, each some ten times a real number at once
+MAX_MACS = 1 << 31           # products of a layer whose causes are looked for ...
+MAX_FLOAT_TERMS = 1 << 22     # ... and terms of other operators, each some ten times a real number at once
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result:
     """Has a layer more terms than causes are tried on?"""
     if isinstance(operator, WeightedOperator):
         window = window_of(operator, values)
-        return window is not None and window.pixels * window.weights.size > LARGEST
+        return window is not None and window.pixels * window.weights.size > MAX_MACS
     pool = getattr(operator, "pool", (1, 1))
-    return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > LARGEST_REALS
+    return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > MAX_FLOAT_TERMS
 
 
 class _Told(NamedTuple):

@@ -31,7 +31,7 @@ Adding = Callable[[NDArray[np.int64]], Int]         # numbers of pixels to sums 
 
 INT16 = np.iinfo(np.int16)
 _VECTORS = (2, 4, 8, 16, 32)
-MOST_ORDERED = 256          # channels whose order is searched
+MAX_ORDERED_CHANNELS = 256          # channels whose order is searched
 FEW_CHANNELS = 4            # of an image, all of whose orders are tried
 
 
@@ -566,7 +566,7 @@ def orders(window: Window, ending: Ending, pixels: NDArray[np.int64], theirs: ND
            ) -> Iterator[tuple[str, Adding, Ending]]:
     """Filters, biases, scales in another order, which the bytes of some pixels tell."""
     out = len(window.bias)
-    if not 1 < out <= MOST_ORDERED:
+    if not 1 < out <= MAX_ORDERED_CHANNELS:
         return
     x, w = window.x(pixels) - window.x_zero, window.weights - window.w_zero
     scale = np.broadcast_to(ending.scale, (out,))

@@ -28,9 +28,9 @@ from .solver import SolverAnswer, ask
 
 __all__ = ["Failed", "SymbolicBuffer", "Walker"]
 
-MOST_ROUNDS = {"aarch64": 1 << 26, "aarch32": 1 << 21}  # times what a round moves by, that fits a register
-MOST_PATHS = 4_000
-MOST_STEPS = 20_000
+MAX_ROUNDS = {"aarch64": 1 << 26, "aarch32": 1 << 21}  # times what a round moves by, that fits a register
+MAX_PATHS = 4_000
+MAX_STEPS = 20_000
 _ORDER = {"<=": (False, 0), "<": (False, 1), ">=": (True, 0), ">": (True, 1)}
 
 
@@ -113,7 +113,7 @@ class Walker:
         self.pool, self.program, self.buffers, self.names = pool, program, buffers, names
         self.given, self.ends, self.solver = given, ends, solver
         self.slots = AARCH64 if program.isa == "aarch64" else AARCH32
-        self.most = MOST_ROUNDS[program.isa]
+        self.most = MAX_ROUNDS[program.isa]
         self.heads = {i.target for at, i in enumerate(program.instructions) if i.is_branch and i.target is not None
                       and i.target <= at}
         self.loops: dict[int, _Loop] = {}
@@ -125,7 +125,7 @@ class Walker:
     # -- walking
     def walk(self, path: Path) -> None:
         """From here to every return. Raises Failed."""
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if path.pc in self.heads:
                 if path.pc in self.loops:
                     self._again(path)
@@ -140,7 +140,7 @@ class Walker:
                 self._accesses(path)
                 self._both(path, fork)
                 return
-        raise Failed(f"a path of more than {MOST_STEPS} instructions")
+        raise Failed(f"a path of more than {MAX_STEPS} instructions")
 
     def _step(self, path: Path) -> Branch | None:
         before = len(path.stack.accesses)
@@ -150,8 +150,8 @@ class Walker:
 
     def _both(self, path: Path, fork: Branch) -> None:
         self.paths += 1
-        if self.paths > MOST_PATHS:
-            raise Failed(f"more than {MOST_PATHS} decisions on the way: too many paths to follow")
+        if self.paths > MAX_PATHS:
+            raise Failed(f"more than {MAX_PATHS} decisions on the way: too many paths to follow")
         back = fork.yes is not None and fork.yes <= path.pc
         for side in (True, False):
             made = path.taken(fork, side)

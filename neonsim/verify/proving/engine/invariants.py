@@ -22,8 +22,8 @@ from neonsim.errors import BadArgument
 
 __all__ = ["Clause", "InvariantExpression", "clauses"]
 
-MOST_CHARACTERS = 20_000
-MOST_DEPTH = 30
+MAX_CHARACTERS = 20_000
+MAX_DEPTH = 30
 _TOKEN = re.compile(r"\s*(?:(0x[0-9a-fA-F]{1,16}|\d{1,19})|([A-Za-z_]\w*)|(==|<=|>=|<|>|[-+*()]))")
 
 
@@ -76,8 +76,8 @@ class Clause:
 
 def clauses(text: str) -> list[Clause]:
     """The clauses of an invariant. Raises BadArgument that points at what cannot be read."""
-    if not isinstance(text, str) or len(text) > MOST_CHARACTERS:
-        raise BadArgument(f"an invariant is a text of at most {MOST_CHARACTERS} characters, as "
+    if not isinstance(text, str) or len(text) > MAX_CHARACTERS:
+        raise BadArgument(f"an invariant is a text of at most {MAX_CHARACTERS} characters, as "
                           "'x2 == kc - 8*i; x2 >= 0'")
     found, line = [], None
     for piece in re.split(r"[;\n]", text):
@@ -139,8 +139,8 @@ class _Reader:
 
     def factor(self, depth: int) -> InvariantExpression:
         token = self.next()
-        if depth > MOST_DEPTH:
-            raise self.wrong(f"fewer than {MOST_DEPTH} levels of parentheses")
+        if depth > MAX_DEPTH:
+            raise self.wrong(f"fewer than {MAX_DEPTH} levels of parentheses")
         if token == "(":
             made = self.sum(depth + 1)
             if self.next() != ")":

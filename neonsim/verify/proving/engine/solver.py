@@ -18,7 +18,7 @@ __all__ = ["NEEDED", "SolverAnswer", "ask", "ask_each", "ask_text", "available",
 
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}  # module -> package
 NEEDED = "neonsim[prove]"
-MOST_SECONDS = 86_400
+MAX_SECONDS = 86_400
 FLOATING = ("simplify", "fpa2bv", "simplify", "ackermannize_bv", "bit-blast", "sat")  # z3's, of floating point
 
 
@@ -55,8 +55,8 @@ def limit_of(seconds: float, solver: str | None) -> float:
     """A time limit that is one, for a solver that is one."""
     if solver is not None and solver not in SOLVERS:
         raise BadArgument(f"there is no solver {solver!r}: there are {', '.join(SOLVERS)}")
-    if not (is_int(seconds) or isinstance(seconds, float)) or not 0 < seconds <= MOST_SECONDS:
-        raise BadArgument(f"seconds is how long solvers may take, more than 0 and at most {MOST_SECONDS}, not "
+    if not (is_int(seconds) or isinstance(seconds, float)) or not 0 < seconds <= MAX_SECONDS:
+        raise BadArgument(f"seconds is how long solvers may take, more than 0 and at most {MAX_SECONDS}, not "
                           f"{seconds!r}")
     return float(seconds)
 
