@@ -67,8 +67,8 @@ wrote the wrong one.
 
 COMMA = re.compile(r",(?![^\[]*\])")    # between arguments, not inside brackets
 WORD = re.compile(r"[:*@=.]|\w[-+]")    # in a word of `declared`; integers and names of variables have none
-MAX_STEPS = 1_000_000  # about a kilobyte each
-MAX_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
+MAX_TRACE_STEPS = 1_000_000  # about a kilobyte each
+DEFAULT_STEPS = 50_000  # recorded in two or three seconds: a cell with an endless loop answers soon
 
 
 def _parser(magic: str) -> MagicParser:
@@ -81,7 +81,7 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
-    parser.add_argument("--steps", type=int, default=MAX_STEPS, help="stop with an error after so many steps")
+    parser.add_argument("--steps", type=int, default=DEFAULT_STEPS, help="stop with an error after so many steps")
     parser.add_argument("--at", type=int, default=0, metavar="STEP", help="where the stepper begins, 0 is the start")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":
@@ -112,8 +112,8 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     variable_name(options.output, magic)
     if options.caches and not options.core:
         raise BadArgument(f"{magic} --caches are those of a core: add --core cortex-a53")
-    if not 1 <= options.steps <= MAX_STEPS:
-        raise BadArgument(f"{magic} --steps is a number from 1 to {MAX_STEPS:,}: every step is recorded. "
+    if not 1 <= options.steps <= MAX_TRACE_STEPS:
+        raise BadArgument(f"{magic} --steps is a number from 1 to {MAX_TRACE_STEPS:,}: every step is recorded. "
                           "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
     compare_with: Run | None = None
     title = ""
