@@ -22,7 +22,8 @@ __all__ = ["MAX_WORDS", "ROOT", "Paragraph", "all_complaints", "complaints", "pa
 ROOT: Final = Path(__file__).parents[1]
 MAX_WORDS: Final = 25
 # Pages that people read from top to bottom. What a command writes (proofs.md) and a table of quotations are none.
-PAGES: Final = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/website/pages/**/*.md")
+PAGES: Final = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "notebooks/README.md", "docs/*.md",
+                "docs/website/pages/**/*.md")
 NO_PAGES: Final = ("docs/proofs.md", "docs/sources.md")
 TEXTS: Final = ("*.md", "Makefile", "docs/**/*.md", "docs/**/*.py", "kernels/**/*.[Sh]", "native/**/*.[ch]",
                 "neonsim/**/*.py", "neonsim/**/*.js", "neonsim/**/*.toml", "notebooks/*.md", "notebooks/*.ipynb",
