@@ -45,7 +45,7 @@ NATIVE_SOURCES := $(wildcard native/CMakeLists.txt native/*/*.[chS] native/*/*/*
 C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[ch] native/*/*/*/*/*.[ch])
 SETTINGS       := pyproject.toml constraints.txt
 
-.PHONY: help instructions proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
+.PHONY: help instructions headers proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
         format-check system-packages site clean FORCE
 .DELETE_ON_ERROR:
 
@@ -127,6 +127,9 @@ proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel pro
 
 instructions: $(VENV)/.test ## count the table of docs/instructions.md again
 	$(BIN)/python tests/instruction_table.py
+
+headers: $(VENV)/.test ## what the C library knows of contracts, written again from neonsim/ukernel/contracts
+	$(BIN)/python -m neonsim.ukernel.kernelgen.contracts_c
 
 native: build/native/.built ## build the C library again
 

@@ -41,8 +41,9 @@ from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelFileError
 
-__all__ = ["NUMBERS", "Argument", "Array", "Contract", "Family", "In", "InOut", "Indirect", "Int32", "Number", "Out",
-           "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "struct_name"]
+__all__ = ["NUMBERS", "Argument", "Array", "Contract", "Family", "In", "InOut", "InSchemes", "Indirect", "Int32",
+           "Number", "Out", "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride",
+           "struct_name"]
 
 Array = NDArray[Any]
 
@@ -109,6 +110,7 @@ class Pointee:
     offset    str | None   of tables: is added to pointers
     zero      str | None   of tables: the pointer that is spared
     instead   str | None   of tables: the row that is read in place of the spared one
+    over      str          of outputs: inputs over which it may lie exactly, "a b"
     """
 
     dtype: str
@@ -120,6 +122,7 @@ class Pointee:
     offset: str | None = None
     zero: str | None = None
     instead: str | None = None
+    over: str = ""
     const: ClassVar[bool] = False
     written: ClassVar[str] = ""
 
@@ -139,13 +142,21 @@ class Pointee:
         rows = (f"rows {self.stride}, blocks of NR columns {self.blocks} bytes apart" if self.blocks else
                 f"rows {self.stride} bytes apart" if self.stride else
                 f"{self.gap} bytes lie between two pixels" if self.gap else "")
-        return "; ".join(filter(None, (rows, self.written, self.says)))
+        *others, last = self.over.split() or [""]
+        over = f"may be {', '.join([*others, last])}{' or both' * bool(others)}" if last else ""
+        return "; ".join(filter(None, (rows, self.written, over, self.says)))
 
 
 class In(Pointee):
     """Memory that the kernel reads."""
 
     const = True
+
+
+class InSchemes(In):
+    """Pairs of an int32 zero point and a float32 scale that the kernel reads; definitions see their bits as int32."""
+
+    ctype = "const struct neonsim_qd8_row *"
 
 
 class Out(Pointee):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import subprocess
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from neonsim.nn.backends.native import backend
-from neonsim.ukernel import contracts, kernel, kernels
+from neonsim.ukernel import contract_named, contracts, kernel, kernels
+from neonsim.ukernel.kernelgen import contracts_c
+from neonsim.ukernel.kernelgen.contracts_c import written
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "native" / "cmake" / "variants.cmake"
@@ -63,12 +66,27 @@ def test_every_kernel_has_the_row_that_its_header_says(tmp_path: Path) -> None:
         assert (int(kr), int(sr)) in ((0, 0), (each.tile.kr, each.contract.swizzle or each.tile.sr))
 
 
+def test_headers_are_those_of_the_contracts() -> None:
+    for path, text in written(ROOT).items():
+        assert (ROOT / path).read_text() == text, f"{path} is older than neonsim/ukernel/contracts: run `make headers`"
+
+
 def test_every_contract_has_its_line_in_the_order_of_the_enumeration() -> None:
     header = (ROOT / "native" / "include" / "neonsim.h").read_text()
     constants = re.findall(r"\bNEONSIM_(\w+)", header.partition("enum neonsim_contract {")[2].partition("}")[0])
     listed = re.findall(r"^  X\((\w+), (\w+),", (ROOT / "native/src/contracts/contracts.h").read_text(), re.M)
     assert [constant for constant, _ in listed] == constants[:-1]
     assert {name for _, name in listed} == {contract.name for contract in contracts()}
+
+
+def test_a_contract_that_is_new_comes_last_and_no_number_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = dataclasses.replace(contract_named("qs8_vadd"), name="qs8_vaaa")
+    monkeypatch.setattr(contracts_c, "contracts", lambda: (new, *contracts()))
+    text = written(ROOT)["native/include/neonsim.h"]
+    old = (ROOT / "native" / "include" / "neonsim.h").read_text()
+    assert text == old.replace("  NEONSIM_CONTRACTS\n", "  NEONSIM_QS8_VAAA,\n  NEONSIM_CONTRACTS\n")
+    lines = written(ROOT)["native/src/contracts/contracts.h"]
+    assert "  X(QS8_VAAA, qs8_vaaa, binary, 0, 0)\n\n" in lines and "  OVER(QS8_VAAA, 3, 2, 1, n)\n" in lines
 
 
 @pytest.mark.skipif(backend.available() is not None, reason=f"native backend: {backend.available()}")

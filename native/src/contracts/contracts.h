@@ -1,14 +1,18 @@
 /* The contracts, in the order of enum neonsim_contract: X(constant, name, signature, swizzle, guarded).
+ * `make headers` writes this file from neonsim/ukernel/contracts.
  *
  *   signature   how its kernels are called (signatures.h)
- *   swizzle     sr of packed weights where the tile of a kernel does not say it (4x8c2s4 does); 0: weights are not packed by groups
- *   guarded     1: entry points of its own keep what a kernel reads in front of a row inside the buffer (entry.c). The files of kernels/,
- *               most of which read there, are the default only of these: a tensor of a user need not have readable bytes before it
+ *   swizzle     sr of packed weights where the tile of a kernel does not say it (4x8c2s4 does); 0: weights are not
+ *               packed by groups
+ *   guarded     1: entry points of its own keep what a kernel reads in front of a row inside the buffer (entry.c). The
+ *               files of kernels/, most of which read there, are the default only of these: a tensor of a user need not
+ *               have readable bytes before it
  *
  * native/cmake/variants.cmake reads these lines too. */
 #ifndef NEONSIM_CONTRACTS_CONTRACTS_H
 #define NEONSIM_CONTRACTS_CONTRACTS_H
 
+/* clang-format off */
 #define NEONSIM_EVERY_CONTRACT(X) \
   X(QU8_GEMM_Q31, qu8_gemm_q31, gemm, 1, 1) \
   X(QU8_GEMM_XZP_Q31, qu8_gemm_xzp_q31, gemm_xzp, 8, 1) \
@@ -114,5 +118,52 @@
   X(S16_WINOGRAD_SOURCE, s16_winograd_source, transform, 0, 0) \
   X(S32_WINOGRAD_DESTINATION, s32_winograd_destination, transform_by, 0, 0) \
   X(S16_GEMM_S32, s16_gemm_s32, gemm_s16, 0, 0)
+
+/* Contracts whose results may lie exactly where an operand lies, arguments by their number:
+ * OVER(constant, result, operand, bytes of an element, elements of the operand). */
+#define NEONSIM_EVERY_OVERLAP(OVER) \
+  OVER(QU8_VADD, 3, 1, 1, n) \
+  OVER(QU8_VADD, 3, 2, 1, n) \
+  OVER(U8_CLAMP, 2, 1, 1, n) \
+  OVER(X8_LUT, 3, 1, 1, n) \
+  OVER(U8_LUT32NORM, 3, 1, 1, n) \
+  OVER(QS8_VADD, 3, 1, 1, n) \
+  OVER(QS8_VADD, 3, 2, 1, n) \
+  OVER(QS8_VADDC, 3, 1, 1, n) \
+  OVER(QS8_VADDC, 3, 2, 1, 1) \
+  OVER(QS8_VCVT, 2, 1, 1, n) \
+  OVER(QS8_VLRELU, 2, 1, 1, n) \
+  OVER(QS8_VMUL_FP32, 3, 1, 1, n) \
+  OVER(QS8_VMUL_FP32, 3, 2, 1, n) \
+  OVER(QS8_VMUL_RNDNU, 3, 1, 1, n) \
+  OVER(QS8_VMUL_RNDNU, 3, 2, 1, n) \
+  OVER(QS8_VMULC_FP32, 3, 1, 1, n) \
+  OVER(QS8_VMULC_FP32, 3, 2, 1, 1) \
+  OVER(QS8_VMULC_RNDNU, 3, 1, 1, n) \
+  OVER(QS8_VMULC_RNDNU, 3, 2, 1, 1) \
+  OVER(QU8_VMUL_FP32, 3, 1, 1, n) \
+  OVER(QU8_VMUL_FP32, 3, 2, 1, n) \
+  OVER(QU8_VMULC_FP32, 3, 1, 1, n) \
+  OVER(QU8_VMULC_FP32, 3, 2, 1, 1) \
+  OVER(QU8_VMUL_RNDNU, 3, 1, 1, n) \
+  OVER(QU8_VMUL_RNDNU, 3, 2, 1, n) \
+  OVER(QU8_VMULC_RNDNU, 3, 1, 1, n) \
+  OVER(QU8_VMULC_RNDNU, 3, 2, 1, 1) \
+  OVER(QU8_VSUB, 3, 1, 1, n) \
+  OVER(QU8_VSUB, 3, 2, 1, n) \
+  OVER(QU8_VSUBC, 3, 1, 1, n) \
+  OVER(QU8_VSUBC, 3, 2, 1, 1) \
+  OVER(S8_CLAMP, 2, 1, 1, n) \
+  OVER(QS8_SOFTMAX, 4, 1, 1, n) \
+  OVER(QU8_SOFTMAX, 4, 1, 1, n) \
+  OVER(F32_VADD, 3, 1, 4, n) \
+  OVER(F32_VADD, 3, 2, 4, n) \
+  OVER(F32_CLAMP, 2, 1, 4, n) \
+  OVER(F32_VLRELU, 2, 1, 4, n) \
+  OVER(F32_SOFTMAX, 2, 1, 4, n) \
+  OVER(QS8_VADD_QUOTIENT, 3, 1, 1, n) \
+  OVER(QS8_VADD_QUOTIENT, 3, 2, 1, n) \
+  OVER(QS8_CLAMP_QUOTIENT, 2, 1, 1, n)
+/* clang-format on */
 
 #endif

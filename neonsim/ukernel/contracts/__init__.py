@@ -10,17 +10,20 @@ from functools import cache
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contract import Contract, Family
 
-__all__ = ["contract_named", "contracts"]
+__all__ = ["contract_named", "contracts", "families"]
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """Every list of arguments that has contracts."""
+    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    return tuple({id(value): value for module in modules for value in vars(module).values()
+                  if isinstance(value, Family) and value.contracts}.values())
 
 
 @cache
 def _all() -> dict[str, Contract]:
-    found: dict[str, Contract] = {}
-    for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, Family):
-                found |= {each.name: each for each in value.contracts}
-    return dict(sorted(found.items()))
+    return dict(sorted((each.name, each) for family in families() for each in family.contracts))
 
 
 def contracts() -> tuple[Contract, ...]:

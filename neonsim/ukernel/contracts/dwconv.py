@@ -42,19 +42,20 @@ def pixels(input: PointerTable, output_width: int, input_stride: int, w: Any) ->
 
 DWCONV = Family(
     "dwconv", sees={"input": pixels}, channels=Size(">= 1"), output_width=Size("pixels, >= 1"),
-    input=Indirect("{t}", "channels", "taps of pixel p from input_stride * p on, {taps}"),
-    w=Packed("{t}", "taps channels", "{packing}"),
-    output=Out("{y}", "output_width channels", gap="output_increment"),
+    input=Indirect("uint8", "channels", "taps of pixel p from input_stride * p on, column by column"),
+    w=Packed("uint8", "taps channels", "{packing}"),
+    output=Out("uint8", "output_width channels", gap="output_increment"),
     input_stride=PointerStride("from the pointers of one pixel to those of the next"),
     output_increment=Stride("between two pixels"), params=Params())
 DWCONV_MP = DWCONV.but(
     "dwconv_mp", before="output",
     buffer=Scratch("int32", "channels:8", "the sums of one pixel between two passes"))
 OFFSET = DWCONV.but(
-    "dwconv_offset", before="params",
+    "dwconv_offset", before="params", output=Out("{t}", "output_width channels", gap="output_increment"),
     input=Indirect("{t}", "channels", "taps of pixel p from input_stride * p on, {taps}", offset="input_offset",
                    zero="zero"),
     input_offset=Stride("added to every pointer but `zero`"),
+    w=Packed("{t}", "taps channels", "{packing}"),
     zero=In("{t}", "channels", "{zeros}: what pointers outside the image point at"))
 
 
@@ -88,11 +89,11 @@ _SCALES = "`packing.pack_channelwise` with scales, which lie behind the taps"
 _BYTES = "sum over taps t of (input[p, t] - a_zero_point) * (w[t] - w_zero_point) + bias"
 _SYMMETRIC = "sum over taps t of (input[p, t] - a_zero_point) * w[t] + bias"
 DWCONV.row(
-    "qu8_dwconv_q31", _zero_points, t="uint8", y="uint8", taps="column by column", params=Q31Params, packing=_ONE_PASS,
+    "qu8_dwconv_q31", _zero_points, params=Q31Params, packing=_ONE_PASS,
     says="Convolve each channel with its own weights, all taps of a pixel at once, and requantise.",
     formula=f"output[p] <- requant({_BYTES})", source="QNNPACK's q8dwconv argument order and layouts")
 DWCONV_MP.row(
-    "qu8_dwconv_mp_q31", _zero_points, t="uint8", y="uint8", taps="column by column", params=Q31Params,
+    "qu8_dwconv_mp_q31", _zero_points, params=Q31Params,
     packing="`packing.pack_depthwise` with the passes of the kernel, nothing folded",
     says="Convolve each channel with its own weights, some taps at a time, with sums kept in memory, and requantise.",
     formula=f"output[p] <- requant({_BYTES})", notes="Computes what qu8_dwconv_q31 computes.",
@@ -110,6 +111,6 @@ for name, define, t, params, block, packing, says, formula, source in (
         ("qs8_qc8w_dwconv_tengine", _by_multiplier, "int8", Qc8wParams, "zero point of the output, clamp", _SCALES,
          "by multiplier and shift of each", f"output[p, n] <- tengine(({_SYMMETRIC})[n] * scale[n])",
          "how Tengine's kernels for Arm requantise; arguments of XNNPACK's depthwise kernels")):
-    OFFSET.row(name, define, t=t, y=t, taps="column by column", params=params, block=block, packing=packing,
+    OFFSET.row(name, define, t=t, taps="column by column", params=params, block=block, packing=packing,
                zeros="zero points", says=f"Convolve each channel of {t} with its own weights and requantise {says}.",
                formula=formula, notes="Sums wrap at 32 bits.", source=source)

@@ -17,22 +17,22 @@ from neonsim.ukernel.contract import Array, Family, In, Out, Params, Scratch, Si
 
 __all__ = ["BINARY", "UNARY"]
 
-BINARY = Family("binary", n=Size(">= 1"), a=In("{t}", "n"), b=In("{t}", "n"), y=Out("{t}", "n", "may be a, b or both"),
+BINARY = Family("binary", n=Size(">= 1"), a=In("{t}", "n"), b=In("{t}", "n"), y=Out("{t}", "n", over="a b"),
                 params=Params())
-CONSTANT = BINARY.but("binary", b=In("{t}", "1", "the constant"), y=Out("{t}", "n", "may be a"))
-VADD = BINARY.but("vadd")
-UNARY = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n", "may be x"), params=Params())
+CONSTANT = BINARY.but("binary", b=In("{t}", "1", "the constant"), y=Out("{t}", "n", over="a"))
+VADD = BINARY.but("vadd", a=In("uint8", "n"), b=In("uint8", "n"), y=Out("uint8", "n", over="a b"))
+UNARY = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n", over="x"), params=Params())
 CLAMP = UNARY.but("clamp")
 LARGEST = Family("bytes", n=Size(">= 1"), x=In("uint8", "n"), y=Out("uint8", "1"))
 ZIP = LARGEST.but("bytes", x=In("uint8", "{m} n", "one vector behind the other"), y=Out("uint8", "n {m}"))
 ZIP_XM = Family("zip_xm", n=Size("elements of a vector, >= 1"), m=Size("vectors, >= 4"),
                 x=In("uint8", "m n", "one vector behind the other"), y=Out("uint8", "n m"))
-LUT = Family("lut", n=Size(">= 1"), x=In("uint8", "n"), t=In("uint8", "256"), y=Out("uint8", "n", "may be x"))
+LUT = Family("lut", n=Size(">= 1"), x=In("uint8", "n"), t=In("uint8", "256"), y=Out("uint8", "n", over="x"))
 LUT32NORM = LUT.but("lut32norm", t=In("uint32", "256", "entries below 2**23; their sum over x is 1 to 2**32 - 1"))
 SOFTMAX = Family(
     "softmax", n=Size(">= 1"), x=In("{t}", "n"),
     t=In("float32", "256", "not negative, t[0] above 0: exponentials of what bytes fall short of the largest"),
-    buffer=Scratch("float32", "n:8"), y=Out("{t}", "n", "may be x"))
+    buffer=Scratch("float32", "n:8"), y=Out("{t}", "n", over="x"))
 
 
 def _add(params: AddParams | ScaledAddParams, a: Array, b: Array) -> Array:
@@ -43,7 +43,7 @@ def _multiply(params: MultiplyParams, a: Array, b: Array) -> Array:
     return params.multiply(a, b)
 
 
-VADD.row("qu8_vadd", _add, t="uint8", params=AddParams, says="Add two vectors of quantised bytes.",
+VADD.row("qu8_vadd", _add, params=AddParams, says="Add two vectors of quantised bytes.",
          formula="y[i] <- clamp(round((a_multiplier * (a[i] - a_zero_point) + b_multiplier * (b[i] - b_zero_point)) / "
                  "2**shift) + zp)",
          source="QNNPACK's q8vadd argument order")

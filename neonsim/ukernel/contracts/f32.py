@@ -70,7 +70,7 @@ INDIRECT.row(
             "w[t, k, j])",
     source="XNNPACK's indirect products of f32 with limits")
 OFFSET.row(
-    "f32_dwconv", _depthwise, t="float32", y="float32", params=FloatParams, block="limits",
+    "f32_dwconv", _depthwise, t="float32", params=FloatParams, block="limits",
     taps="in the order of the weights",
     packing="`packing.pack_f32` of [channels, taps]", zeros="zeros",
     says="Convolve each channel of float32 with its own weights: a chain of fused multiply-adds over the taps.",

@@ -20,7 +20,7 @@ import numpy as np
 
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.reference.dynamic import Qd8Params
-from neonsim.ukernel.contract import Array, Family, In, Indirect, Out, Packed, Params, Size, Stride
+from neonsim.ukernel.contract import Array, Family, In, Indirect, InSchemes, Out, Packed, Params, Size, Stride
 from neonsim.ukernel.contracts.gemm import FOLDED, gathered
 from neonsim.ukernel.packing import PackedWeights
 
@@ -41,15 +41,15 @@ INDIRECT = COLUMNS.but(
     zero=In("{t}", "kc", "{zeros}: what taps outside the image point at"))
 ROWS = COLUMNS.but(
     "dynamic_gemm", before="params",
-    rows=In("int32", "mr 2", "int32 zero_point, float32 scale of each: `packing.block_of(DynamicRows)`"))
+    rows=InSchemes("int32", "mr 2", "int32 zero_point, float32 scale of each: `packing.block_of(DynamicRows)`"))
 IMAGE = INDIRECT.but(
     "dynamic_igemm", before="params",
     a=Indirect("{t}", "kc", "[ks, MR], the same for every image; where one equals `zero`, the row at zero_data is "
                             "meant",
                offset="a_offset", zero="zero", instead="zero_data"),
     zero=In("{t}", "kc", "only its address matters: what taps outside the image point at"),
-    zero_data=In("int8", "kc", "a row of zero_point of this image, which the table cannot know"),
-    scheme=In("int32", "2", "int32 zero_point, float32 scale of the image"))
+    zero_data=In("{t}", "kc", "a row of zero_point of this image, which the table cannot know"),
+    scheme=InSchemes("int32", "2", "int32 zero_point, float32 scale of the image"))
 
 
 def sums(a: Array, w: PackedWeights, a_zero_point: int = 0, w_zero_point: int = 0) -> Array:

@@ -50,9 +50,11 @@ def _windows(input: PointerTable, n: int, ks: int, x_increment: int) -> Array:
 MATRIX_MEAN = Family(
     "matrix_mean", m=Size("rows{m}"), n=Size("channels{n}"), x=In("{t}", "m n", stride="x_stride"),
     x_stride=Stride("from row to row"), y=Out("{t}", "n"), params=Params())
-GAVGPOOL = MATRIX_MEAN.but("gavgpool", before="y", zero=In("{t}", "n", "bytes 0: stands for rows that are not there"))
-GAVGPOOL_MP = GAVGPOOL.but("gavgpool_mp", before="y", buffer=Scratch("int32", "n:8"))
-MEAN, MEAN_MP = GAVGPOOL.but("mean"), GAVGPOOL_MP.but("mean_mp")
+MEAN = MATRIX_MEAN.but("mean", before="y", zero=In("{t}", "n", "bytes 0: stands for rows that are not there"))
+MEAN_MP = MEAN.but("mean_mp", before="y", buffer=Scratch("int32", "n:8"))
+GAVGPOOL, GAVGPOOL_MP = (mean.but(
+    name, x=In("uint8", "m n", stride="x_stride"), zero=In("uint8", "n", "bytes 0: stands for rows that are not there"),
+    y=Out("uint8", "n")) for mean, name in ((MEAN, "gavgpool"), (MEAN_MP, "gavgpool_mp")))
 WINDOWS = Family(
     "windows", sees={"input": _windows}, n=Size("pixels"), ks=Size("rows of each{ks}"), kc=Size("channels{kc}"),
     input=Indirect("{t}", "kc", "ks rows of pixel p from x_increment * p on"),
@@ -60,10 +62,12 @@ WINDOWS = Family(
     x_increment=PointerStride("from the pointers of one pixel to those of the next"),
     y_increment=Stride("between two pixels"), params=Params())
 MAXPOOL = WINDOWS.but("maxpool")
-AVGPOOL = WINDOWS.but("avgpool", before="y", zero=In("{t}", "kc",
-                                                     "input zero points: stands for rows that are not there"))
+_PADDING = "input zero points: stands for rows that are not there"
+WINDOW_MEAN = WINDOWS.but("window_mean", before="y", zero=In("{t}", "kc", _PADDING))
+AVGPOOL = WINDOW_MEAN.but(
+    "avgpool", input=Indirect("uint8", "kc", "ks rows of pixel p from x_increment * p on"),
+    zero=In("uint8", "kc", _PADDING), y=Out("uint8", "n kc", gap="y_increment"))
 AVGPOOL_MP = AVGPOOL.but("avgpool_mp", before="y", buffer=Scratch("int32", "kc:8"))
-WINDOW_MEAN = AVGPOOL.but("window_mean")
 
 
 def _average(rows: Array, params: AveragePoolParams | MeanParams) -> Array:

@@ -25,14 +25,14 @@ import numpy as np
 from neonsim.quant.requant.int16x8 import requantize_sums
 from neonsim.ukernel.contract import Array, Family, In, Int32, Out, Size
 
-__all__ = ["INT16X8", "WHOLE"]
+__all__ = ["INT16X8", "WIDE"]
 
-WHOLE = Family(
-    "gemm_whole", mr=Size("rows of the tile, 1..MR of the kernel"), nr=Size("columns of the tile, 1..NR of the kernel"),
+WIDE = Family(
+    "gemm_wide", mr=Size("rows of the tile, 1..MR of the kernel"), nr=Size("columns of the tile, 1..NR of the kernel"),
     kc=Size("depth, >= 1"), a=In("{a}", "mr kc", "a multiple of {bytes}", stride="a_stride"),
     w=In("int8", "kc {nr}", "one block of columns, filled up with zeros"), q=In("{s}", "3 {nr}", "{q}"),
     c=Out("{c}", "mr nr", stride="c_stride"))
-INT16X8 = WHOLE.but("gemm_16x8", output_min=Int32("limits of the result, of int16"),
+INT16X8 = WIDE.but("gemm_16x8", output_min=Int32("limits of the result, of int16"),
                     output_max=Int32("limits of the result, of int16"))
 
 
@@ -57,7 +57,7 @@ for a, bits, s, nr, notes in (
         ("int64", 64, "int64", "4", "NEON multiplies no 64-bit numbers: kernels multiply both halves of a, low + 2**32 "
                                     "* high, "
                                     "each as a signed number. ")):
-    WHOLE.row(f"s{bits}_gemm_s{s[3:]}", _whole, a=a, bytes=str(bits // 8), nr=nr, s=s, c=s,
+    WIDE.row(f"s{bits}_gemm_s{s[3:]}", _whole, a=a, bytes=str(bits // 8), nr=nr, s=s, c=s,
               q="bias, lower limit, upper limit",
               says=f"Multiply a tile of {a} by int8 weights, keep the sums{' of 64 bits' * (s == 'int64')}, and cut "
                    f"off what "

@@ -19,7 +19,7 @@ import numpy as np
 from neonsim.quant.winograd.bytecode import evaluate
 from neonsim.ukernel.contract import Array, Family, In, Int32, Out, Size
 
-__all__ = ["GEMM_SHORT", "TRANSFORM"]
+__all__ = ["GEMM_S16", "TRANSFORM"]
 
 TRANSFORM = Family(
     "transform", count=Size("elements of a row, >= 1"), x=In("{x}", "inputs count", stride="x_stride"),
@@ -29,8 +29,8 @@ TRANSFORM = Family(
 ZEROED = TRANSFORM.but("transform_by", before="inputs", zero_point=Int32("{range}"))
 SHIFTED = TRANSFORM.but("transform_by", before="inputs", shift=Int32(
     "0..31: what both axes owe, along the last of them; 0 along another"))
-GEMM_SHORT = Family(
-    "gemm_short", mr=Size("rows, 1..MR"), nr=Size("columns, 1..8"), kc=Size("depth, >= 1"),
+GEMM_S16 = Family(
+    "gemm_s16", mr=Size("rows, 1..MR"), nr=Size("columns, 1..8"), kc=Size("depth, >= 1"),
     a=In("int16", "mr kc", stride="a_stride"),
     w=In("int16", "kc 8", "depth by depth; columns from nr on are read and not used"), bias=In("int32", "8",
                                                                                                "where sums begin"),
@@ -74,7 +74,7 @@ SHIFTED.row(
     says="Transform rows of int32 sums for F(n, k) along one axis.",
     formula="y <- (A^T x / odd) >> shift, wraps at 32 bits before it is shifted, by the steps of the program",
     source=_BYTES)
-GEMM_SHORT.row(
+GEMM_S16.row(
     "s16_gemm_s32", lambda a, w, bias, nr: (a.astype(np.int32) @ w.astype(np.int32) + bias)[:, :nr],
     says="Multiply rows of int16 by a block of eight columns of int16 into int32 sums.", formula="c <- a @ w + bias",
     notes="Sums wrap at 32 bits.")

@@ -9,8 +9,9 @@ NEONSIM_INLINE uint8x8_t smaller(uint8x8_t a, uint8x8_t b, int is_signed) {
   return is_signed ? vreinterpret_u8_s8(vmin_s8(vreinterpret_s8_u8(a), vreinterpret_s8_u8(b))) : vmin_u8(a, b);
 }
 
-NEONSIM_INLINE void largest_of_windows(int is_signed, size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y,
+NEONSIM_INLINE void largest_of_windows(int is_signed, size_t n, size_t ks, size_t kc, const void *const *table, uint8_t *y,
                                        size_t x_increment, size_t y_increment, const struct neonsim_clamp_params *params) {
+  const uint8_t *const *input = (const uint8_t *const *)table;
   for (size_t pixel = 0; pixel < n; pixel++) {
     for (size_t channel = 0; channel < kc; channel += 8) {
       uint8x8_t largest = vdup_n_u8(params->output_min);

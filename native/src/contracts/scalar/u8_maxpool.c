@@ -2,8 +2,9 @@
 #include "contracts/scalar/scalar.h"
 
 /* flip: 0x80 for signed bytes, which puts them in the order of unsigned ones. */
-NEONSIM_INLINE void largest_of_windows(uint8_t flip, size_t n, size_t ks, size_t kc, const uint8_t *const *input, uint8_t *y,
+NEONSIM_INLINE void largest_of_windows(uint8_t flip, size_t n, size_t ks, size_t kc, const void *const *table, uint8_t *y,
                                        size_t x_increment, size_t y_increment, const struct neonsim_clamp_params *params) {
+  const uint8_t *const *input = (const uint8_t *const *)table;
   for (size_t pixel = 0; pixel < n; pixel++) {
     for (size_t channel = 0; channel < kc; channel++) {
       const uint8_t most = params->output_max ^ flip;
