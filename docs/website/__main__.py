@@ -24,7 +24,7 @@ from docs.website import benchmarks, commands, course, instructions, kernels, ma
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PARTLY = "left-out"     # this file lies beside the pages of a build that is not whole
-NOTE = "\nThese are the main pages; the whole site, with every instruction and every kernel, is built by `make site`.\n"
+NOTE = "\nThis build has the main pages only. `make site` builds the pages of all instructions and kernels.\n"
 
 
 def written(name: str, write: Callable[[Path], None], sources: Path) -> str:

@@ -37,9 +37,9 @@ RUNS = {
 def write(sources: Path) -> None:
     """benchmarks.md."""
     parts = ["# Benchmarks\n",
-             "Everything here is *measured*, on the machine and the day that stand above each table, by the command "
-             "that stands there too; run it to have your own. Times of peers are of the same run, in turns with ours. "
-             "*ratio*: our least time to the peer's least, below 1 where ours is quicker; in brackets, of medians."]
+             "All figures on this page are *measured*. Above each table are the machine, the day and the command. Run "
+             "it to measure on your machine. Peers were measured in the same run, alternating with neonsim. *ratio* is "
+             "neonsim's least time divided by the peer's; below 1, neonsim is faster. Brackets compare medians."]
     parts += (_section(*RUNS[name], json.loads((FOLDER / f"{name}.json").read_text("utf-8"))) for name in RUNS)
     (sources / "benchmarks.md").write_text("\n\n".join(parts) + "\n", "utf-8")
 

@@ -28,8 +28,8 @@ def write(sources: Path) -> None:
     """commands.md: all of them, in the order of `neonsim --help`."""
     whole = parser()
     parts = ["# The command line\n",
-             "What `neonsim COMMAND --help` prints, of every command. Each has `--json`, for programs, where it "
-             "answers with something; all say at the end how they fared, in their exit status:\n",
+             "This page shows `neonsim COMMAND --help` for every command. Commands that print results have `--json`, "
+             "for programs. The exit status of a command is:\n",
              fenced((whole.epilog or "").removeprefix("exit status: "))]
     for name, made in _commands(whole):
         parts.append(f"{'#' * (2 + name.count(' '))} neonsim {name}\n")

@@ -40,8 +40,8 @@ def _replaying(folder, stem, kind, live):
     Stepper._ipython_display_ = None
 """
 FRAME = """<iframe class="neonsim-replay" src="{page}" title="A recorded run, to step through" loading="lazy"></iframe>
-<p>{asked}<a href="{page}">this run on a page of its own</a></p>"""
-ASKED = "What if? Put another value into a register, a lane or memory, at any step (key e): the page goes on with it. "
+<p>{asked}<a href="{page}">open this run on a separate page</a></p>"""
+ASKED = "What if? Change a register, a lane or memory at any step (key e), and the page computes the rest. "
 
 
 def write(sources: Path, *, whole: bool = True) -> None:

@@ -37,7 +37,8 @@ def write(sources: Path, *, whole: bool = True) -> None:
     names = "\n".join(_file(module) for module in families)
     (folder / "index.md").write_text(
         f"# Instructions\n\n{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32 "
-        "(counted): what each computes, how it is written, what it reads and writes, a picture of an example. "
+        "(counted). Each entry shows what the instruction computes, its syntax, its operands, and a picture of an "
+        "example. "
         f"{CARD if whole else left_out(missing)}"
         f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n"
         + raw("\n".join(coverage_table())), "utf-8")

@@ -55,10 +55,10 @@ def write(sources: Path, *, whole: bool = True) -> None:
     rows = [(f"[{name}]({name}.md)", str(len(members)), escaped(members[0].contract.summary))
             for name, members in sorted(by_contract.items())]
     (folder / "index.md").write_text(
-        f"# Kernels\n\n{len(every)} kernels of {len(contracts)} contracts. A contract says what a kernel computes; "
-        "every kernel of it gives the same bytes, which `neonsim check` tries and, for products, `neonsim prove` "
-        "proves. Instructions are *counted*, cycles *modelled*, both of one iteration of the main loop with every "
-        f"access in the first-level cache.\n\n{left_out(sorted(contracts - set(by_contract)))}"
+        f"# Kernels\n\n{len(every)} kernels of {len(contracts)} contracts. A contract defines what a kernel computes. "
+        "All kernels of a contract give the same bytes: `neonsim check` tests it, and `neonsim prove` proves it for "
+        "products. Instructions are *counted* and cycles *modelled*, for one iteration of the main loop. All accesses "
+        f"hit the first-level cache.\n\n{left_out(sorted(contracts - set(by_contract)))}"
         + table(("contract", "kernels", "what"), rows)
         + "\n```{toctree}\n:hidden:\n\n" + "\n".join(sorted(by_contract)) + "\n```\n", "utf-8")
 
@@ -87,7 +87,7 @@ def _page(members: Sequence[Kernel], loops: dict[str, Loop | None]) -> str:
     timed = [(k, loop) for k in members if (loop := loops[k.name]) is not None]
     if timed:
         head = ("kernel", "instructions", "vector", "products", *(core.rpartition("-")[2].upper() for core in CORES))
-        parts += ["One iteration of the main loop: instructions and products counted, cycles on each core modelled.",
+        parts += ["The table is for one iteration of the main loop, with counted instructions and modelled cycles.",
                   table(head, (_row(k, loop) for k, loop in timed))]
     parts += starmap(_entry, ((k, loops[k.name]) for k in members))
     return "\n\n".join(parts) + "\n"
@@ -103,7 +103,7 @@ def _entry(kernel: Kernel, loop: Loop | None) -> str:
     text = [f"## {escaped(kernel.name)}\n", escaped(kernel.header.summary)]
     if loop is not None:
         unknown = sorted({c for c in loop.cycles.values() if isinstance(c, str)})
-        text += [f"Without a figure: {escaped('; '.join(unknown))}"] if unknown else []
+        text += [f"Cores without a figure: {escaped('; '.join(unknown))}"] if unknown else []
     try:
         text.append(fenced(kernel.explain().partition("\nContract ")[0].strip()))
     except NeonsimError as problem:  # a name that is not made of the usual parts

@@ -31,7 +31,7 @@ def write(sources: Path) -> None:
     rows = [(f"[{one.__name__}]({one.__name__}.md)", escaped((inspect.getdoc(one) or "").partition("\n")[0]))
             for one in (ns, *packages)]
     (folder / "index.md").write_text(
-        "# Reference\n\nEvery public name. What most people need is in `neonsim` itself, by convention "
+        "# Reference\n\nThis reference has every public name. Most programs need only `neonsim` itself, by convention "
         "`import neonsim as ns`.\n\n" + table(("package", "what"), rows)
         + "\n```{toctree}\n:hidden:\n\n" + "\n".join(one.__name__ for one in (ns, *packages)) + "\n```\n", "utf-8")
 

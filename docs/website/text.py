@@ -56,4 +56,4 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def left_out(what: Iterable[str]) -> str:
     """A paragraph that names what a build of the main pages has no pages for; of nothing: nothing."""
     named = ", ".join(map(escaped, what))
-    return named and f"Left out of this build, which has the main pages only (`make site SITE=main`): {named}.\n\n"
+    return named and f"This build has the main pages only (`make site SITE=main`). It omits {named}.\n\n"

@@ -139,9 +139,10 @@ def page(rows: list[ProofRow]) -> str:
     count = sum(row.verdict == "proved" for row in rows)
     some = sum(row.verdict != "proved" and bool(row.calls("proved")) for row in rows)
     out = ["# Kernels proved the same", "",
-           "Made by `neonsim prove catalogue`; what the verdicts mean and what is assumed: [proofs](proving.md). Each "
-           "kernel is compared with the plain", "one of its contract, for all data, on the calls that are named: of "
-           "products rows x columns x depth, of others cases of the", "contract (`neonsim check contracts`).", "",
+           "This page compares each kernel with the baseline kernel of its contract, for all data. `neonsim prove "
+           "catalogue` writes it. [Prove a kernel](proving.md)",
+           "explains the verdicts and the assumptions. Each line names the calls: rows x columns x depth of products, "
+           "or cases of the contract", "(`neonsim check contracts`).", "",
            f"{count} of {len(rows)} pairs are proved the same on all their calls"
            + (f", {some} on some of them." if some else "."), ""]
     last = ""
