@@ -22,7 +22,7 @@ from neonsim.bench.two_pass import article_rows, articles
 from neonsim.common.study_report import text_table
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import SUFFIXES
-from neonsim.nn.graph.select.strategy import MNN, POLICIES
+from neonsim.nn.graph.select.strategy import POLICIES
 
 from .network_options import DTYPES
 from .options import add_output, answer, command, command_group, wrote
@@ -111,7 +111,7 @@ def _add_native(made: argparse.ArgumentParser) -> None:
                       help="Measure only peers with one of these words in their names: torch.")
     made.add_argument("--padding", choices=["same", "even"], default="same",
                       help="Pad windows as TensorFlow does (same), or alike on both sides, as PyTorch needs (even).")
-    made.add_argument("--strategy", choices=[MNN, *POLICIES],
+    made.add_argument("--strategy", choices=POLICIES,
                       help="Choose the algorithm of every product by this strategy, and compare with the direct one.")
     made.add_argument("--clock", choices=list(CLOCKS), default="wall",
                       help="Measure elapsed time (wall), or processor time (processor), which needs one thread.")

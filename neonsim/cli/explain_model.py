@@ -98,7 +98,7 @@ def _found(options: argparse.Namespace, model: Model) -> tuple[Explanation | Dif
         return count_differences(model, every, model.rules(options.arithmetic), _other(options), **more), ""
     known = options.image or options.npy
     # Without an input of ours a dump may bring its own.
-    x, said = inputs_of(model, options.image, options.npy, options.as_is, options.seed) \
+    x, said = inputs_of(model, options.image, options.npy, options.raw_image, options.seed) \
         if known or options.against is None or options.against in ARITHMETICS or is_model(options.against) \
         else (None, "")
     if options.against is None:

@@ -56,17 +56,17 @@ def _models(options: argparse.Namespace) -> int:
     return 1 if report.missing else 0
 
 
-def inputs_of(model: Model, image: str | None, npy: list[str], as_is: bool | None, seed: int
+def inputs_of(model: Model, image: str | None, npy: list[str], raw_image: bool | None, seed: int
               ) -> tuple[list[NDArray[Any]], str]:
     """Inputs of a network: a picture, arrays, or random ones; and what they are in words ("" of arrays)."""
     if image and npy:
         raise BadArgument("--image and --npy both give the input: take one of them.")
-    if as_is is not None and not image:
-        raise BadArgument("--as-is and --no-as-is say what a picture's bytes are: give one with --image.")
+    if raw_image is not None and not image:
+        raise BadArgument("--raw-image and --no-raw-image say what a picture's bytes are: give one with --image.")
     if image:
         if len(model.inputs) > 1:
             raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
-        found, said = image_and_convention(image, model.inputs[0], as_is)
+        found, said = image_and_convention(image, model.inputs[0], raw_image)
         return [found], said
     if npy:
         return [np.array(read_array(path)) for path in npy], ""
@@ -107,16 +107,17 @@ def run_model(options: argparse.Namespace) -> int:
     if options.strategy is not None:
         raise BadArgument(f"--strategy is for networks that are here; {options.program} is a file: leave it out.")
     model = _read(options, options.program, options.labels)
-    x, said = inputs_of(model, options.image, options.npy, options.as_is, options.seed)
+    x, said = inputs_of(model, options.image, options.npy, options.raw_image, options.seed)
     begin = time.perf_counter()
     on = cores_of(options)
     with waiting(f"planning {options.program}", options):
-        plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.until,
+        plan = model.plan(options.backend, arithmetic=options.arithmetic, until=options.stop_after,
                           family=options.isa_variant, **emulated_options(options, on[0]))
     planned = time.perf_counter() - begin
 
     def run_once(given: Any) -> list[NDArray[Any]]:
-        return model.run(given, threads=options.threads, arithmetic=options.arithmetic, until=options.until, plan=plan)
+        return model.run(given, threads=options.threads, arithmetic=options.arithmetic, until=options.stop_after,
+                         plan=plan)
 
     begin = time.perf_counter()
     frames = _frames(model, x)
@@ -126,17 +127,17 @@ def run_model(options: argparse.Namespace) -> int:
     results = runs[0] if frames is None else [np.stack(one) for one in zip(*runs, strict=True)]
     told = engine_of(plan, options.threads)
     cycles = [modeled(plan if core == on[0] else model.plan(
-        options.backend, arithmetic=options.arithmetic, until=options.until, **emulated_options(options, core)), core,
-        options) for core in on if core is not None]
+        options.backend, arithmetic=options.arithmetic, until=options.stop_after, **emulated_options(options, core)),
+        core, options) for core in on if core is not None]
     costs = None
     if isinstance(plan, NativePlan):
         frame = x if frames is None else frames[0]
         took = min(_seconds(lambda: run_once(frame)) for _ in range(options.runs))
-        if options.until is None and all(one.order is None for one in (*model.inputs, *model.outputs)):
+        if options.stop_after is None and all(one.order is None for one in (*model.inputs, *model.outputs)):
             arrays = [np.array(value) for value in frame]
             costs = model.bind(arrays, arithmetic=options.arithmetic, family=options.isa_variant
                                ).costs(options.threads, options.runs)
-    names = [tensor.name for tensor in model.outputs] if options.until is None else [options.until]
+    names = [tensor.name for tensor in model.outputs] if options.stop_after is None else [options.stop_after]
     if options.out:
         _save(options.out, dict(zip(names, results, strict=True)))
         wrote(options.out, options)

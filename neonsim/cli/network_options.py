@@ -17,7 +17,7 @@ __all__ = ["ARITHMETICS", "DTYPES", "ENGINES", "NETWORKS", "STRATEGIES", "SUFFIX
            "add_model_options", "add_network_options", "add_reading_options", "check_networks", "is_model", "is_saved"]
 
 NETWORKS = ("digits", "inception_v3", "mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
-STRATEGIES = ("mnn", "direct", "rates", "paper", "mnn2020", "mnn-head", "measured", "exhaustive")
+STRATEGIES = ("direct", "cost-model", "mnn", "mnn-2020", "mnn-main", "autotune", "autotune-exhaustive")
 ARITHMETICS = ("xnnpack", "tflite", "ruy", "qnnpack", "onnxruntime")
 SUFFIXES = (".tflite", ".onnx")
 ENGINES = ("interpreter", "compiled")
@@ -38,25 +38,25 @@ def add_network_options(parser: argparse.ArgumentParser) -> None:
     """What describes a network on the command line."""
     group = parser.add_argument_group("networks", f"PROGRAM may be a network: {', '.join(NETWORKS)}")
     group.add_argument("--backend", type=_backends, metavar="NAME[,NAME]",
-                       help="reference, emulated, native; several: each operator by the first that can; default: the "
-                       "fastest here")
-    group.add_argument("--engine", choices=ENGINES, help="emulated: what runs tiles; default: compiled for a "
-                       "network that is worth it, where there is a C compiler, else the interpreter")
-    group.add_argument("--core", metavar="CORES", help="emulated: kernels as chosen for this core, and modelled cycles "
-                       "of every layer; several with commas: of the whole")
-    group.add_argument("--threads", type=int, default=1, metavar="N")
+                       help="Run on this backend: reference, emulated or native (the fastest here). Of several, the "
+                       "first that can takes each operator.")
+    group.add_argument("--engine", choices=ENGINES, help="Run emulated tiles on this engine (compiled for a network "
+                       "that is worth it, where there is a C compiler, else the interpreter).")
+    group.add_argument("--core", metavar="CORES", help="Choose emulated kernels for this core, and model the cycles of "
+                       "every layer; of several, with commas, of the whole.")
+    group.add_argument("--threads", type=int, default=1, metavar="N", help="Number of threads (1).")
     group.add_argument("--dtype", choices=list(DTYPES), default="uint8", help="Element type of the network (uint8).")
-    group.add_argument("--width", type=float, metavar="X", help="multiplier of channels, MobileNets only")
-    group.add_argument("--size", type=int, metavar="PIXELS", help="height and width of the image (default 224; digits "
-                                                                  "have 28)")
-    group.add_argument("--seed", type=int, default=0, help="of weights and image; of digits, which one of the sample")
+    group.add_argument("--width", type=float, metavar="X", help="Multiply the channels of a MobileNet by this factor.")
+    group.add_argument("--size", type=int, metavar="PIXELS", help="Height and width of the image (224; digits: 28).")
+    group.add_argument("--seed", type=int, default=0, help="Seed of weights and image, or number of the digit (0).")
     group.add_argument("--isa-variant", metavar="NAME",
                        help="Take native kernels of this instruction set: amx, avx512vnni, scalar, ...")
-    group.add_argument("--strategy", choices=STRATEGIES, help="the way of every product is chosen so, and "
-                       "told with what the others cost; measured and exhaustive: native")
-    group.add_argument("--profile", action="store_true", help="native: time of every operator")
-    group.add_argument("--runs", type=int, default=50, metavar="N", help="native: times are the least of so many runs")
-    add_output(group, "--roofline", help="native: write the profile as a picture (SVG)")
+    group.add_argument("--strategy", choices=STRATEGIES, help="Choose the algorithm of every product by this strategy, "
+                       "and show what the others cost; autotune measures on the native backend.")
+    group.add_argument("--profile", action="store_true", help="Measure every operator on the native backend.")
+    group.add_argument("--runs", type=int, default=50, metavar="N", help="Take the least of this many native runs "
+                       "(50).")
+    add_output(group, "--roofline", help="Write the native profile as a picture (SVG).")
 
 
 def _backends(text: str) -> str | tuple[str, ...]:
@@ -78,34 +78,33 @@ def is_saved(name: str) -> bool:
 def add_reading_options(parser: Any) -> None:
     """How a file of a network is read."""
     parser.add_argument("--arithmetic", choices=ARITHMETICS,
-                        help="whose bytes; by itself xnnpack of .tflite, onnxruntime of .onnx")
+                        help="Compute the bytes of this runtime (.tflite: xnnpack, .onnx: onnxruntime).")
     parser.add_argument("--dimension", metavar="NAME=N", action="append", default=[],
-                        help="a size that an .onnx file leaves open; once for each of several")
-    parser.add_argument("--batch", type=int, metavar="N", help="inputs of a run, where the file leaves it open; by "
-                                                               "itself 1")
+                        help="Set a size that an .onnx file leaves open; can be given again.")
+    parser.add_argument("--batch", type=int, metavar="N", help="Inputs of a run, where the file leaves it open (1).")
     parser.add_argument("--external", action="store_true",
-                        help="constants of an .onnx file may lie in other files of its folder: read them")
+                        help="Read constants of an .onnx file from other files of its folder.")
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """What goes with a file of a network."""
     group = parser.add_argument_group("files of networks", f"PROGRAM may be one: {', '.join(SUFFIXES)}")
-    add_input_options(group, "; also for the networks that are here")
-    group.add_argument("--labels", metavar="LABELS", help="a file: names of classes, one a line")
-    add_output(group, "--out", help="write the results, by name (.npz)")
-    group.add_argument("--until", metavar="TENSOR", help="compute as far as this tensor only")
+    add_input_options(group)
+    group.add_argument("--labels", metavar="LABELS", help="Read the names of classes from this file, one a line.")
+    add_output(group, "--out", help="Write the results, by name (.npz).")
+    group.add_argument("--stop-after", metavar="TENSOR", help="Compute only as far as this tensor.")
     add_reading_options(group)
 
 
-def add_input_options(parser: Any, pictures: str = "") -> None:
-    """Where the input of a network comes from; pictures: what else they are for."""
-    parser.add_argument("--image", metavar="PICTURE", help=f"a picture, resized to what the network takes{pictures}")
-    parser.add_argument("--as-is", action=argparse.BooleanOptionalAction, default=None,
-                        help="the picture's bytes are the input's, also where that is int8: nothing is taken off; "
-                             "default: by the picture's kind, which is said")
+def add_input_options(parser: Any) -> None:
+    """Where the input of a network comes from."""
+    parser.add_argument("--image", metavar="PICTURE", help="Take this picture as input, resized to the network's size.")
+    parser.add_argument("--raw-image", action=argparse.BooleanOptionalAction, default=None,
+                        help="Take the picture's bytes as they are, also for int8 (by the picture's kind, which the "
+                             "answer names).")
     parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
-                        help="a .npy file: an input as it is; once for each of several. Networks with variables take "
-                             "frames too, one axis more in front: run one after the other")
+                        help="Take this .npy file as an input; once for each of several. Networks with variables take "
+                             "frames too, with one more axis in front, and run one after the other.")
 
 
 def is_model(name: str) -> bool:

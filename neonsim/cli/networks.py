@@ -146,7 +146,8 @@ def build(options: argparse.Namespace, name: str) -> Graph:
 
 
 # Options of files of networks that say nothing to the networks that are here.
-_OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "until": "--until", "as_is": "--as-is"}
+_OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "stop_after": "--stop-after",
+             "raw_image": "--raw-image"}
 
 
 def is_real(graph: Graph) -> bool:
@@ -158,7 +159,7 @@ def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Any,
     """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
     if picture is not None:
         tensor = graph.tensors[graph.inputs[0]]
-        found = image_for(picture, StoredTensor(tensor.name, tensor.shape, tensor.dtype), as_is=False)
+        found = image_for(picture, StoredTensor(tensor.name, tensor.shape, tensor.dtype), raw_image=False)
         return tensor.type.value(found), \
             f"{picture} as {tensor}" + ("; digits are white on black" if graph.name == "digits" else "")
     if graph.name != "digits":

@@ -34,18 +34,19 @@ _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".ppm", ".webp")
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "quantize",
                          "neonsim quantize float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
-    parser.add_argument("file", help="a .tflite or .onnx file of a float32 network")
-    parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="whose way")
+    parser.add_argument("file", help="A .tflite or .onnx file of a float32 network.")
+    parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="Quantize as this runtime does (tflite).")
     parser.add_argument("--calibrate", metavar="INPUTS", required=True,
-                        help="what the network is used on: a folder of pictures, or a .npy array [count, ...]")
+                        help="Take ranges from these inputs: a folder of pictures, or a .npy array [count, ...].")
     parser.add_argument("--pixels", nargs=2, type=float, default=(-1.0, 1.0), metavar=("LOW", "HIGH"),
-                        help="what black and white of pictures are in real numbers (-1 1)")
+                        help="Map black and white of pictures to these float32 values (-1 1).")
     parser.add_argument("--method", choices=[*METHODS, EQ], default="minmax",
-                        help="how ranges are chosen; eq: scales are searched, of ncnn's flows")
-    parser.add_argument("--most", type=int, default=100, metavar="N", help="take so many inputs at most (100)")
-    parser.add_argument("--per", choices=("tensor", "channel"), help="scales of weights, in place of the flow's own")
-    add_output(parser, "--out",
-               help="write it: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx (onnxruntime)")
+                        help="Choose ranges by this method (minmax); eq searches scales in ncnn's flows.")
+    parser.add_argument("--max-inputs", type=int, default=100, metavar="N", help="Take at most this many inputs (100).")
+    parser.add_argument("--per", choices=("tensor", "channel"), help="Give weights a scale per tensor or per channel "
+                        "(the flow's own choice).")
+    add_output(parser, "--out", help="Write the network: .npz (any flow), .tflite (tflite, shift-only, 16x8), .onnx "
+               "(onnxruntime).")
     parser.set_defaults(run=_quantize)
 
 
@@ -62,17 +63,17 @@ class _Shown(list[NDArray[Any]]):
             self.bar(1)
 
 
-def _inputs(where: str, model: Model, most: int, pixels: tuple[float, float]) -> list[NDArray[Any]]:
+def _inputs(where: str, model: Model, max_inputs: int, pixels: tuple[float, float]) -> list[NDArray[Any]]:
     """Inputs of a folder or an array, in order, with their channels last as graphs have them."""
     if len(model.inputs) != 1:
         raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; one is taken here.")
-    if most < 1:
-        raise BadArgument("--most must be at least 1.")
+    if max_inputs < 1:
+        raise BadArgument("--max-inputs must be at least 1.")
     if not (np.isfinite(pixels).all() and pixels[0] < pixels[1]):
         raise BadArgument(f"--pixels is LOW and HIGH, LOW below HIGH; got {pixels[0]:g} and {pixels[1]:g}.")
     wanted, path = model.inputs[0], Path(where)
     if path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.suffix.lower() in _PICTURES)[:most]
+        files = sorted(one for one in path.iterdir() if one.suffix.lower() in _PICTURES)[:max_inputs]
         if not files:
             raise BadArgument(f"{path} has no pictures: {', '.join(_PICTURES)}.")
         return [_ours(image_for(one, wanted, pixels=pixels), wanted) for one in files]
@@ -87,7 +88,7 @@ def _inputs(where: str, model: Model, most: int, pixels: tuple[float, float]) ->
         raise BadArgument(f"{path} holds no inputs: nothing to calibrate with.")
     if found.dtype.kind not in "fiu":
         raise BadArgument(f"{path} holds {found.dtype}; real numbers are taken.")
-    return [_ours(np.asarray(one, np.float32).reshape(shape), wanted) for one in found[:most]]
+    return [_ours(np.asarray(one, np.float32).reshape(shape), wanted) for one in found[:max_inputs]]
 
 
 def _ours(values: NDArray[Any], wanted: StoredTensor) -> NDArray[Any]:
@@ -108,7 +109,7 @@ def _quantize(options: argparse.Namespace) -> int:
     graph, pixels = model.graph, tuple(options.pixels)
     if options.out:
         check_writable(graph, options.flow, options.out)
-    inputs = _inputs(options.calibrate, model, options.most, (pixels[0], pixels[1]))
+    inputs = _inputs(options.calibrate, model, options.max_inputs, (pixels[0], pixels[1]))
     bar = Bar("inputs", options, "calibrating")
     with _warnings_said():
         try:

@@ -22,7 +22,7 @@ from neonsim.nn.backends.emulated import ENGINES
 from neonsim.nn.formats import ARITHMETICS, SUFFIXES
 from neonsim.nn.graph import MODELS
 from neonsim.nn.graph.models.float_builder import F32
-from neonsim.nn.graph.select.strategy import MNN, POLICIES
+from neonsim.nn.graph.select.strategy import POLICIES
 
 ADD = """// twice
 twice:
@@ -105,7 +105,7 @@ def test_what_is_not_needed_is_not_loaded(script: str, left: set[str], most: int
 def test_words_of_networks_are_those_of_the_package() -> None:
     """`neonsim run` reads them from a table, so that a program loads no network."""
     assert tuple(MODELS) == network_options.NETWORKS
-    assert (MNN, *POLICIES) == network_options.STRATEGIES
+    assert POLICIES == network_options.STRATEGIES
     assert tuple(ARITHMETICS) == network_options.ARITHMETICS
     assert network_options.SUFFIXES == SUFFIXES
     assert network_options.ENGINES == ENGINES

@@ -332,7 +332,7 @@ def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ("course check nothing x", 2), ("course grade nowhere.json", 2), ("bench gemm --threads x", 2),
     ("bench timing --layers", 2), ("bench network --dtype int16", 2),
     ("bench two-pass --dtype float32", 2), ("demo --nonsense", 2), ("nonsense", 2), ("study nonsense", 2),
-    ("run digits --strategy best", 2), ("run digits --backend reference --strategy measured", 2),
+    ("run digits --strategy best", 2), ("run digits --backend reference --strategy autotune", 2),
     ("run digits --size 28", 2), ("run digits --labels x", 2), ("run digits --image nowhere.png", 2),
     ("study digits --core a53", 2),
     ("completion csh", 2), ("run", 2), ("", 2), (f"trace {SUMS} --first 0", 2), (f"trace {SUMS} --count -1", 2),

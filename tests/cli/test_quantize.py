@@ -53,8 +53,8 @@ def test_pictures_and_arrays_are_the_same_inputs(folder: Path, capsys: pytest.Ca
     """Pictures of the right size are the digits themselves; channels first or last, as the file has them."""
     real, onnx = str(folder / "real.tflite"), str(folder / "real.onnx")
     by_pictures = _schemes(capsys, real, "--calibrate", str(folder / "same"), "--pixels", "0", "1")
-    by_array = _schemes(capsys, real, "--calibrate", str(folder / "last.npy"), "--most", "4")
-    first_capable_backend = _schemes(capsys, onnx, "--calibrate", str(folder / "first.npy"), "--most", "4")
+    by_array = _schemes(capsys, real, "--calibrate", str(folder / "last.npy"), "--max-inputs", "4")
+    first_capable_backend = _schemes(capsys, onnx, "--calibrate", str(folder / "first.npy"), "--max-inputs", "4")
     assert by_pictures["schemes"] == by_array["schemes"]
     assert by_array["schemes"].items() <= first_capable_backend["schemes"].items(), "channels are turned besides"
     mixed = _schemes(capsys, onnx, "--calibrate", str(folder / "pictures"), "--pixels", "0", "1", "--method", "mse")

@@ -21,25 +21,25 @@ _GREY, _COLORS = 1, 3
 _MIDDLE = (-1, 0)     # zero points of int8 whose real numbers are as much below zero as above
 
 
-def image_for(path: str | Path, tensor: StoredTensor, as_is: bool | None = None,
+def image_for(path: str | Path, tensor: StoredTensor, raw_image: bool | None = None,
               pixels: tuple[float, float] = (-1.0, 1.0)) -> NDArray[Any]:
     """A picture of a file as the input of a network: resized to its height and width, in its type.
 
-    path     any file that Pillow reads, up to Pillow's limit of pixels
-    tensor   [1, height, width, 1 or 3], of .onnx [1, 1 or 3, height, width]: 8-bit integers take the picture's bytes
-             0..255 from the lower end of their type, as networks trained on pictures expect; float32 takes `pixels`
-    as_is    bool   the picture's bytes are those of the input, also where that is int8; None: by the picture's kind.
-             A .bmp of one byte a pixel and the network's own size is copied as it is to int8 that means signed pixels
-             (zero in the middle): so do TensorFlow Lite Micro's examples (its tools/generate_cc_arrays.py)
-    pixels   (float, float)   what bytes 0 and 255 are in real numbers: -1 and 1 by themselves, often 0 and 1
-    ->       array of the tensor's shape and type
+    path        any file that Pillow reads, up to Pillow's limit of pixels
+    tensor      [1, height, width, 1 or 3], of .onnx [1, 1 or 3, height, width]: 8-bit integers take the picture's bytes
+                0..255 from the lower end of their type, as networks trained on pictures expect; float32 takes `pixels`
+    raw_image   bool   the picture's bytes are those of the input, also where that is int8; None: by the picture's kind.
+                A .bmp of one byte a pixel and the network's own size is copied as it is to int8 that means signed
+                pixels (zero in the middle): so do TensorFlow Lite Micro's examples (its tools/generate_cc_arrays.py)
+    pixels      (float, float)   what bytes 0 and 255 are in float32: -1 and 1 by default, often 0 and 1
+    ->          array of the tensor's shape and type
 
     Raises BadArgument for a file that is no picture, and a tensor that is no image; MissingPackage without Pillow.
     """
-    return image_and_convention(path, tensor, as_is, pixels)[0]
+    return image_and_convention(path, tensor, raw_image, pixels)[0]
 
 
-def image_and_convention(path: str | Path, tensor: StoredTensor, as_is: bool | None = None,
+def image_and_convention(path: str | Path, tensor: StoredTensor, raw_image: bool | None = None,
                          pixels: tuple[float, float] = (-1.0, 1.0)) -> tuple[NDArray[Any], str]:
     """`image_for`, and in words what its bytes 0..255 became."""
     shape = tensor.here.shape
@@ -72,13 +72,13 @@ def image_and_convention(path: str | Path, tensor: StoredTensor, as_is: bool | N
         return real, f"{path}: bytes 0..255 are taken as {low:g}..{high:g}"
     if tensor.dtype == "uint8":
         return found, f"{path}: bytes 0..255 are taken as they are, uint8"
-    if as_is is None:
-        as_is = copied and tensor.scheme is not None and tensor.scheme.zero_point in _MIDDLE
-        why = "a grey .bmp of the network's own size holds them so in TensorFlow Lite Micro; --no-as-is: 0..255 as " \
-              "-128..127" if as_is else "--as-is: as they are"
+    if raw_image is None:
+        raw_image = copied and tensor.scheme is not None and tensor.scheme.zero_point in _MIDDLE
+        why = "a grey .bmp of the network's own size holds them so in TensorFlow Lite Micro; --no-raw-image: 0..255 " \
+              "as -128..127" if raw_image else "--raw-image: as they are"
     else:
         why = "as asked"
-    if as_is:
+    if raw_image:
         return found.view(np.int8), f"{path}: bytes are taken as they are, int8 ({why})"
     return (found ^ 0x80).view(np.int8), f"{path}: bytes 0..255 are taken as -128..127 ({why})"
 

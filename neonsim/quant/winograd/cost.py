@@ -1,9 +1,9 @@
 """What a convolution costs directly and through F(n x n, k x k), as counted by the paper and by MNN's code.
 
     policy      transforms and product of one tile, t = n + k - 1                              n it looks at
-    paper       2 ic t^3 + ic oc t^2 + n t (2n + k - 1) oc                                     1 to 8; 1 is direct
-    mnn2020     2 ic t^2 + ic oc t^2 + (t + n) n oc, and a penalty of 0.12 t^2 / k^2           2 to 8 with t of 4, 8
-    mnn-head    2 ic t^3 + 2 ic oc t^2 + 2 (t + n) n t oc, the direct way counted twice        2 to 8 with t of 4, 6, 8
+    mnn         2 ic t^3 + ic oc t^2 + n t (2n + k - 1) oc                                     1 to 8; 1 is direct
+    mnn-2020    2 ic t^2 + ic oc t^2 + (t + n) n oc, and a penalty of 0.12 t^2 / k^2           2 to 8 with t of 4, 8
+    mnn-main    2 ic t^3 + 2 ic oc t^2 + 2 (t + n) n t oc, the direct way counted twice        2 to 8 with t of 4, 6, 8
 
 Source: (E04, E05, E06, E07, E08): X. Jiang et al., MNN: A Universal and Efficient Inference Engine, 2020; MNN
 `source/backend/cpu/compute/ConvolutionWinograd.cpp` of 2020, `ConvolutionPackWinograd.cpp` of today.
@@ -73,9 +73,9 @@ class _Policy(NamedTuple):
 
 
 POLICIES = {
-    "paper": _Policy(_paper, 1, (), 0, 0.0),
-    "mnn2020": _Policy(_mnn2020, 1, (4, 8), 8, 0.12),
-    "mnn-head": _Policy(_head, 2, (4, 6, 8), 1, 0.0),
+    "mnn": _Policy(_paper, 1, (), 0, 0.0),
+    "mnn-2020": _Policy(_mnn2020, 1, (4, 8), 8, 0.12),
+    "mnn-main": _Policy(_head, 2, (4, 6, 8), 1, 0.0),
 }
 
 
@@ -85,7 +85,7 @@ def _policy(name: str) -> _Policy:
     return POLICIES[name]
 
 
-def winograd_cost(layer: ConvLayer, n: int, policy: str = "paper") -> int:
+def winograd_cost(layer: ConvLayer, n: int, policy: str = "mnn") -> int:
     """Of all tiles of n x n results, in multiplications.
 
     >>> winograd_cost(ConvLayer(4, 4, 1, 1), 2)
@@ -145,10 +145,10 @@ def direct_count(policy: str) -> int:
     return _policy(policy).direct
 
 
-def sizes_of(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> tuple[int, ...]:
+def sizes_of(layer: ConvLayer, policy: str = "mnn", threads: int = 1) -> tuple[int, ...]:
     """The n that a policy looks at for a layer, without 1, the direct way.
 
-    >>> sizes_of(ConvLayer(56, 56, 64, 64), "mnn2020"), sizes_of(ConvLayer(14, 14, 256, 256), "mnn2020")
+    >>> sizes_of(ConvLayer(56, 56, 64, 64), "mnn-2020"), sizes_of(ConvLayer(14, 14, 256, 256), "mnn-2020")
     ((2, 6), (2,))
     """
     rule = _policy(policy)
@@ -160,17 +160,17 @@ def sizes_of(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> tuple
     return tuple(n for n in range(2, most + 1) if not rule.sizes or n + layer.k - 1 in rule.sizes)
 
 
-def estimated_speedup(layer: ConvLayer, n: int, policy: str = "paper") -> float:
+def estimated_speedup(layer: ConvLayer, n: int, policy: str = "mnn") -> float:
     """How many times less n costs than the direct way, less the policy's penalty: the largest is taken, 1 is direct."""
     rule = _policy(policy)
     penalty = rule.penalty * (n + layer.k - 1)**2 / layer.k**2
     return rule.direct * direct_cost(layer) / winograd_cost(layer, n, policy) - penalty
 
 
-def choose(layer: ConvLayer, policy: str = "paper", threads: int = 1) -> TileChoice:
+def choose(layer: ConvLayer, policy: str = "mnn", threads: int = 1) -> TileChoice:
     """The n that a policy takes for a layer.
 
-    >>> choose(ConvLayer(56, 56, 64, 64)).n, choose(ConvLayer(56, 56, 64, 64), "mnn2020").n
+    >>> choose(ConvLayer(56, 56, 64, 64)).n, choose(ConvLayer(56, 56, 64, 64), "mnn-2020").n
     (8, 6)
     """
     rule = _policy(policy)

@@ -132,7 +132,7 @@ def mnn_study(measure: bool = True) -> Report:
         data=tuple(claims))
 
 
-def cost_curve(layers: Sequence[ConvLayer], policy: str = "paper", largest: int = 12) -> Lines:
+def cost_curve(layers: Sequence[ConvLayer], policy: str = "mnn", largest: int = 12) -> Lines:
     """What tiles of n x n results cost by a policy, as a share of the direct way's; the least of each is marked.
 
     n = 1 is the direct way itself. Beyond 8 policies do not look: the curve shows why that costs little.
@@ -159,7 +159,7 @@ def _choices() -> list[Claim]:
     found = []
     for layer in LAYERS:
         name = f"{layer.oh}x{layer.ow} {layer.ic}-{layer.oc} 3x3"
-        made, code, head = (choose(layer, policy) for policy in ("paper", "mnn2020", "mnn-head"))
+        made, code, head = (choose(layer, policy) for policy in ("mnn", "mnn-2020", "mnn-main"))
         found.append(_ours(f"tile of {name}", f"n = {made.n}, {made.gain:.2f}x", "derived",
                            "the least of the paper's formula"))
         if layer.ic >= 4:       # the code counts channels in fours
@@ -439,7 +439,7 @@ def three_layers() -> Graph:
     return graph.finish(at)
 
 
-_RULES = (DIRECT, "mnn", "mnn2020", "mnn-head", "measured")
+_RULES = (DIRECT, "mnn", "mnn-2020", "mnn-main", "autotune")
 
 
 def weights_of_ways(size: int = 7, channels: int = 512) -> dict[str, tuple[int, float, float]]:
@@ -471,10 +471,11 @@ def _weights() -> list[Claim]:
 
 
 def _search() -> list[Claim]:
-    small = by_policy(three_layers(), (*_RULES, "exhaustive"))
+    small = by_policy(three_layers(), (*_RULES, "autotune-exhaustive"))
     large = by_policy(model("resnet18", quantization="f32"), _RULES, 3.0)
     return [_ours("three layers of f32: rules beside full search",
-                  ", ".join(f"{policy} {took / small['exhaustive']:.2f}" for policy, took in small.items()), "measured",
+                  ", ".join(f"{policy} {took / small['autotune-exhaustive']:.2f}" for policy, took in small.items()),
+                  "measured",
                   "times of the best of all combinations"),
             _ours("resnet18 f32: times quicker than directly",
                   ", ".join(f"{policy} {large[DIRECT] / took:.2f}" for policy, took in large.items()), "measured",

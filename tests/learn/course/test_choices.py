@@ -172,4 +172,4 @@ def test_the_goal_asks_for_more_than_either_rule() -> None:
                   <= task.cycles_allowed(isa)}
         assert passed == {(a, 4) for a in wide}, isa
     layers = [ConvLayer(size, size, 64, 64) for size in (14, 7)]
-    assert [[choose(one, rule).n for one in layers] for rule in ("mnn2020", "paper")] == [[2, 2], [7, 7]], "as it says"
+    assert [[choose(one, rule).n for one in layers] for rule in ("mnn-2020", "mnn")] == [[2, 2], [7, 7]], "as it says"

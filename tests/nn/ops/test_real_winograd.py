@@ -115,7 +115,7 @@ def test_a_strategy_takes_them() -> None:
     _, direct = made((3, 3), 2, 1, 32, 32)
     graph = Graph("one", (1, 28, 28, 32), dtype="float32")
     graph.finish(graph.add_node("conv", direct, "input"))
-    plan = graph.plan("native", strategy="mnn-head")
+    plan = graph.plan("native", strategy="mnn-main")
     assert isinstance(plan, NativePlan)
     assert plan.strategy is not None
     chosen = next(row.best.name for row in plan.strategy.rows)

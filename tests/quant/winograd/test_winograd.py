@@ -76,13 +76,13 @@ def test_unbounded_the_paper_would_take_14() -> None:
 
 
 def test_mnns_choice_of_2020() -> None:
-    assert [choose(ConvLayer(size, size, ic, oc), "mnn2020").n for size, ic, oc, *_ in PAPER[:4]] == [6, 6, 2, 2]
+    assert [choose(ConvLayer(size, size, ic, oc), "mnn-2020").n for size, ic, oc, *_ in PAPER[:4]] == [6, 6, 2, 2]
 
 
 def test_more_threads_take_smaller_tiles() -> None:
     layer = ConvLayer(28, 28, 128, 128)
-    assert [choose(layer, "mnn2020", threads).n for threads in (1, 2, 8)] == [6, 6, 2]
-    assert {choose(layer, "mnn-head", threads).n for threads in (1, 200)} == {2, 6}
+    assert [choose(layer, "mnn-2020", threads).n for threads in (1, 2, 8)] == [6, 6, 2]
+    assert {choose(layer, "mnn-main", threads).n for threads in (1, 200)} == {2, 6}
 
 
 def test_cost_is_counted() -> None:
@@ -190,7 +190,7 @@ def test_half_steps_help_from_f63_on_and_harm_f23() -> None:
     (lambda: transforms(2, 3, f=0), "cannot be 0"),
     (lambda: transforms(2, 3, f=float("nan")), "f is a fraction"),
     (lambda: interpolation_points(3, "half"), "f is a fraction"),  # type: ignore[arg-type]
-    (lambda: choose(ConvLayer(4, 4, 1, 1), "best"), "a policy is paper"),
+    (lambda: choose(ConvLayer(4, 4, 1, 1), "best"), "a policy is mnn"),
     (lambda: correlate(np.zeros(3), np.zeros(3), transforms(2, 3)), "take 4 inputs and 3 taps"),
     (lambda: correlate_directly(np.zeros(2), np.zeros(3)), "does not fit"),
 ])

@@ -175,8 +175,8 @@ def test_commands(files: tuple[str, Path], tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(("words", "said"), [
     (["--at", "deep:3,4"], "2 numbers do not name"), ([], "--at LAYER:INDEX"),
     (["--at", "1:0,0,0", "--open"], "--html"),
-    (["--inputs", "2"], "what is to be explained"), (["--at", "deep:3,4,5", "--as-is"], "give one with --image"),
-    (["--at", "deep:3,4,5", "--no-as-is", "--npy", "x.npy"], "give one with --image"),
+    (["--inputs", "2"], "what is to be explained"), (["--at", "deep:3,4,5", "--raw-image"], "give one with --image"),
+    (["--at", "deep:3,4,5", "--no-raw-image", "--npy", "x.npy"], "give one with --image"),
     (["--against", "xnnpack", "--inputs", "0"], "--inputs takes 1"),
     (["--against", "./none"], "there is no dump"),
     (["--at", "shares:0", "--arithmetic", "tflite", "--html", "x.html"], "no steps to show"),

@@ -375,7 +375,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     segments    bool   on the native backend: operators that are no layers of networks may be done by others
     options     of the native plan: family= (kernels by name), keep= (all tensors can be looked at afterwards),
                 two_passes= (the old way, to measure against)
-    strategy    str    "mnn", "measured" ...: the way of every product is chosen, see
+    strategy    str    "mnn", "autotune" ...: the way of every product is chosen, see
                        `neonsim.nn.graph.select.strategy`, on other
                 backends by rules only; threads= is for how many, by itself 1
 

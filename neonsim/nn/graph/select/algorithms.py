@@ -279,7 +279,7 @@ class _Tiles(Algorithm):
             return None
         if product.kernel[0] != product.kernel[1]:
             # The code of MNN looks at square windows only.
-            if policy != "paper":
+            if policy != "mnn":
                 return None
             if not (at_once and _is_bytes(product)):
                 return float(product.batch * costs.cost_by_axis(layer, product.kernel, self.n))

@@ -1,21 +1,22 @@
 """Which way each product of a network is computed: chosen before the first run, by rule, by measuring, by full search.
 
-    policy         whose choice
-    direct         every product as it lies
-    rates          the quickest by rates that were measured once for each family of kernels
-                   (`neonsim.nn.graph.select.cost_model`), where it is so by a clear margin: what a native plan does by
-                   itself
-    paper          the way of least multiplications by MNN's paper; `strategy="mnn"` is this one
-    mnn2020        MNN's code of 2020: tiles of 4 and 8, with a penalty
-    mnn-head       MNN's code of today: tiles of 4, 6 and 8
-    measured       the quickest on this machine: each layer in each way, timed once with caches as the rest of the
-                   network leaves them, and remembered; the direct way where no other is 1.02 times as quick
-    exhaustive     the quickest of all combinations, each run as a whole network; where there are more than 4096, layer
-                   after layer in each way, the others as they were found: they share nothing but layouts of tensors
+    policy                which algorithm it takes
+    direct                the direct one, for every product
+    cost-model            the quickest by rates that were measured once for each family of kernels
+                          (`neonsim.nn.graph.select.cost_model`), where it is so by a clear margin: what a native plan
+                          does by itself
+    mnn                   the one of least multiplications, by MNN's paper
+    mnn-2020              MNN's code of 2020: tiles of 4 and 8, with a penalty
+    mnn-main              MNN's code of today: tiles of 4, 6 and 8
+    autotune              the quickest on this machine: each layer by each algorithm, timed once with caches as the rest
+                          of the network leaves them, and remembered; the direct one where no other is 1.02 times as
+                          quick
+    autotune-exhaustive   the quickest of all combinations, each run as a whole network; where there are more than 4096,
+                          layer after layer, the others as they were found: they share nothing but layouts of tensors
 
     plan = graph.plan("native", strategy="mnn")
     print(plan.explain())               a row for each layer: every candidate, what it costs, why it was refused
-    settle(graph, "mnn2020").rows       the same without a plan, of any graph
+    settle(graph, "mnn-2020").rows      the same without a plan, of any graph
 
 Rules count multiplications; of bytes they know how many of them a family of kernels multiplies at once, else nothing
 of the machine. Rates are of one machine of the kind that a family is for. The two that measure know this one. What a
@@ -48,10 +49,12 @@ from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.winograd import POLICIES as COUNTED
 
 __all__ = [
+    "AUTOTUNE",
+    "COST_MODEL",
+    "EXHAUSTIVE",
     "MAX_COMBINATIONS",
     "MNN",
     "POLICIES",
-    "RATED",
     "Strategy",
     "StrategyRow",
     "default_policy",
@@ -60,10 +63,9 @@ __all__ = [
     "tune_layer_by_layer",
 ]
 
-MNN = "mnn"                     # short for
-_MEANT = "paper"
-RATED = "rates"
-POLICIES = (DIRECT, RATED, *COUNTED, "measured", "exhaustive")
+MNN, COST_MODEL = "mnn", "cost-model"
+AUTOTUNE, EXHAUSTIVE = "autotune", "autotune-exhaustive"
+POLICIES = (DIRECT, COST_MODEL, *COUNTED, AUTOTUNE, EXHAUSTIVE)
 MAX_COMBINATIONS = 4096
 _ROUNDS = 5                     # runs of each combination of full search
 _WORTH_LEAVING = 1.02           # how many times quicker than the direct way another has to be, measured
@@ -115,7 +117,7 @@ class Strategy(NamedTuple):
 
     def explain(self) -> str:
         """A row for each layer with every candidate; by rates only for those that have more than one."""
-        if self.policy == RATED:
+        if self.policy == COST_MODEL:
             return "\n".join(self._rated())
         short = _seconds if self.unit == "seconds" else _count
         lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
@@ -192,7 +194,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
            measurements: Measurements | None = None, operators: bool = False) -> Strategy:
     """Choose the way of every product.
 
-    policy         one of POLICIES, or "mnn"
+    policy         one of POLICIES
     threads        for so many
     family         of kernels, for what is measured; None: the best here
     measurements   where times are remembered; None: those of this user
@@ -201,22 +203,21 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     Raises BadArgument for another policy; BackendError where something is to be measured that networks of the C
     library cannot do.
     """
-    meant = _MEANT if policy == MNN else policy
-    if meant not in POLICIES:
-        raise BadArgument(f"a strategy is {MNN}, {', '.join(POLICIES)}; got {policy!r}.")
+    if policy not in POLICIES:
+        raise BadArgument(f"a strategy is {', '.join(POLICIES)}; got {policy!r}.")
     workers = as_int(threads, "threads", 1, 1024)
     begin = time.perf_counter()
     products = {node: made for node in graph.nodes if (made := product_of(graph, node)) is not None}
     if operators:
-        return _for_operators(graph, products, meant, workers, begin)
+        return _for_operators(graph, products, policy, workers, begin)
     kept = shared() if measurements is None else measurements
     rows, tried = {
-        "measured": lambda: _measured(graph, products, workers, family, kept),
-        "exhaustive": lambda: _exhaustive(graph, products, workers, family),
-        RATED: lambda: _rated(graph, products, _best_here(family)),
-    }.get(meant, lambda: (_counted(products, meant, workers, _at_once(family)), 0))()
-    unit = {"measured": "seconds", "exhaustive": "seconds", RATED: "modelled seconds"}.get(meant, "multiplications")
-    return Strategy(graph.name, meant, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
+        AUTOTUNE: lambda: _measured(graph, products, workers, family, kept),
+        EXHAUSTIVE: lambda: _exhaustive(graph, products, workers, family),
+        COST_MODEL: lambda: _rated(graph, products, _best_here(family)),
+    }.get(policy, lambda: (_counted(products, policy, workers, _at_once(family)), 0))()
+    unit = {AUTOTUNE: "seconds", EXHAUSTIVE: "seconds", COST_MODEL: "modelled seconds"}.get(policy, "multiplications")
+    return Strategy(graph.name, policy, unit, tuple(rows), len(graph.nodes) - len(rows), time.perf_counter() - begin,
                     tried)
 
 
@@ -228,15 +229,15 @@ def _candidates(one: ProductShape, policy: str, threads: int, at_once: int = 0) 
 
 def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: str, threads: int,
                    begin: float) -> Strategy:
-    if policy in (RATED, "measured", "exhaustive"):
+    if policy in (COST_MODEL, AUTOTUNE, EXHAUSTIVE):
         raise BadArgument(f"strategy {policy!r} is for networks of the native backend; operators by themselves take "
-                          f"{MNN}, {', '.join((DIRECT, *COUNTED))}.")
+                          f"{', '.join((DIRECT, *COUNTED))}.")
     rows, lowerings = [], {}
     for node, one in products.items():
         assert isinstance(node.operator, Operator)
         found = []
         made = {way.name: way.lowering(node.operator, one, graph.tensors[node.inputs[0]].shape) for way in WAYS}
-        for each in _candidates(one, _MEANT if policy == DIRECT else policy, threads):
+        for each in _candidates(one, MNN if policy == DIRECT else policy, threads):
             why = made[each.name].refusal or (f"{policy} does not look at it" if each.cost is None else "")
             found.append(each._replace(refusal=why, scratch=0 if why else made[each.name].scratch))
         rows.append(_row(node, one, tuple(found), policy))
@@ -253,7 +254,7 @@ def _row(node: Node, one: ProductShape, found: tuple[Candidate, ...], policy: st
 
 
 def _counted(products: Mapping[Node, ProductShape], policy: str, threads: int, at_once: int) -> list[StrategyRow]:
-    return [_row(node, one, _candidates(one, _MEANT if policy == DIRECT else policy, threads, at_once), policy)
+    return [_row(node, one, _candidates(one, MNN if policy == DIRECT else policy, threads, at_once), policy)
             for node, one in products.items()]
 
 
@@ -280,7 +281,7 @@ def _rated(graph: Graph, products: Mapping[Node, ProductShape], family: str) -> 
 
 
 def _by_rates(graph: Graph, node: Node, one: ProductShape, family: str) -> StrategyRow:
-    found = tuple(each._replace(cost=None, gain=float(each.name == DIRECT)) for each in _candidates(one, _MEANT, 1))
+    found = tuple(each._replace(cost=None, gain=float(each.name == DIRECT)) for each in _candidates(one, MNN, 1))
     if family in RATES:
         found = _priced(found, RATES[family].seconds(one))
         if CLEARLY <= quickest(found).gain < CLEARLY / LEAST_SHARE:
@@ -304,7 +305,7 @@ def _int16_share(graph: Graph, node: Node, family: str) -> float:
 
 def _able(one: ProductShape, threads: int) -> tuple[list[str], dict[str, Candidate]]:
     """Ways that networks have layers for, and all candidates with what the paper counts."""
-    found = {each.name: each for each in _candidates(one, _MEANT, threads)}
+    found = {each.name: each for each in _candidates(one, MNN, threads)}
     return [name for name, each in found.items() if not each.refusal], found
 
 
@@ -439,7 +440,7 @@ def default_policy(graph: Graph, family: str | None = None, keep: bool = False) 
     """
     kind = _best_here(family)
     if kind in RATES and any(_has_tiles(graph, node) for node in graph.nodes):
-        return NativePlan(graph, family, keep, strategy=settle(graph, RATED, 1, family))
+        return NativePlan(graph, family, keep, strategy=settle(graph, COST_MODEL, 1, family))
     return NativePlan(graph, family, keep)
 
 
