@@ -1,7 +1,8 @@
 """`neonsim bench scaling`: how cost grows with the size of the work, beside what it may be.
 
-Seconds are of the processor (of a first network on the clock, for the compiler runs beside), the least of three rounds.
-The exponent is that of the power of the size that fits them best: 1 is a cost that grows as the work does.
+Seconds are of the processor (of a first network on the clock, for the compiler runs beside), the least of three rounds,
+of more where they are short. The exponent is that of the power of the size that fits them best: 1 is a cost that grows
+as the work does.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from neonsim.verify.proving import same
 __all__ = ["ScalingRow", "exponent", "scaling"]
 
 STEEPEST = 1.15     # no exponent may be above
-ROUNDS, LONG = 3, 3.0   # a round of so many seconds is not repeated
+ROUNDS, LONG = 3, 3.0           # a round of so many seconds is not repeated
+MOST_ROUNDS, SHORT = 50, 0.05   # rounds that take less than so many seconds in all are repeated up to so often
 GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
 PAIR = "qs8_gemm_rndnu_4x8__aarch32_neon_mlal_lane", "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
 LOOP = "add: mov x1, #0\n0: add x1, x1, x0\nsubs x0, x0, #1\nb.ne 0b\nmov x0, x1\nret"
@@ -118,12 +120,13 @@ def _measured(case: _Case, quick: bool) -> ScalingRow:
     sizes = case.sizes[:-1] if quick and len(case.sizes) > 2 else case.sizes
     seconds = []
     for size in sizes:
-        run, least = case.ready(size), math.inf
-        for _ in range(1 if quick else ROUNDS):
+        run, least, rounds, spent = case.ready(size), math.inf, 0, 0.0
+        # What takes less than a millisecond needs more rounds for one that nothing came between.
+        while rounds < (1 if quick else ROUNDS) or (not quick and spent < SHORT and rounds < MOST_ROUNDS):
             begin = case.clock()
             run()
             taken = case.clock() - begin
-            least = min(least, taken)
+            least, rounds, spent = min(least, taken), rounds + 1, spent + taken
             if taken > LONG:
                 break
         seconds.append(least)

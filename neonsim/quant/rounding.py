@@ -49,7 +49,9 @@ MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer: added,
 _REACH = 0x4A800000             # 2.0**22: as far as it does
 _SIGN = 1 << 31
 _SMALLEST_SCALE = 2.0**-32
-_WHOLE = {np.dtype(kind): np.iinfo(kind) for kind in (np.uint8, np.int8, np.int16)}
+# Least, largest and name of each type: numpy works all three out again each time.
+_INTEGERS = {np.dtype(kind): (int(np.iinfo(kind).min), int(np.iinfo(kind).max), kind.__name__)
+             for kind in (np.uint8, np.int8, np.int16)}
 
 Packed8 = NDArray[Any]  # uint8 or int8
 
@@ -450,12 +452,13 @@ def limits(dtype: Any, lo: int | None = None, hi: int | None = None, zero_point:
         kind = np.dtype(dtype)
     except TypeError:
         raise BadArgument(f"dtype must be uint8, int8 or int16; got {dtype!r}.") from None
-    info = _WHOLE.get(kind)
-    if info is None:
+    found = _INTEGERS.get(kind)
+    if found is None:
         raise BadArgument(f"dtype must be uint8, int8 or int16; got {kind}.")
-    as_int(zero_point, f"zero_point of {kind}", info.min, info.max)
-    low = info.min if lo is None else as_int(lo, f"output_min of {kind}", info.min, info.max)
-    high = info.max if hi is None else as_int(hi, f"output_max of {kind}", info.min, info.max)
+    least, most, name = found
+    as_int(zero_point, f"zero_point of {name}", least, most)
+    low = least if lo is None else as_int(lo, f"output_min of {name}", least, most)
+    high = most if hi is None else as_int(hi, f"output_max of {name}", least, most)
     if low > high:
         raise BadArgument(f"output_min {low} is greater than output_max {high}: no value would be left.")
     return low, high

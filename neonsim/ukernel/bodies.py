@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from neonsim.arm.asm.text.cpp_expression import ConditionError, evaluate
 
@@ -26,9 +27,10 @@ _DEFINED = re.compile(r"\bdefined (\w+)")
 _WORD = re.compile(r"\w+")
 
 
-def bodies_in(text: str) -> list[str]:
+@lru_cache(maxsize=2048)
+def bodies_in(text: str) -> tuple[str, ...]:
     """The bodies that a text includes, as `bodies/NAME.h`."""
-    return _BODY.findall(text) if '"bodies/' in text else []
+    return tuple(_BODY.findall(text))
 
 
 def with_bodies(text: str, bodies: Mapping[str, str]) -> str:

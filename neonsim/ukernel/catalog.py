@@ -6,8 +6,9 @@ import difflib
 import importlib.resources
 import os
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from neonsim.quant import Quantized, Scheme
 
-__all__ = ["Catalog", "Kernel", "kernel", "kernels", "kernels_folder", "whole_text"]
+__all__ = ["Catalog", "Kernel", "kernel", "kernels", "kernels_folder", "one_look", "whole_text"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,15 @@ class Kernel:
     @property
     def source(self) -> str:
         """The text of the file, as it is now, the body that it shares in place; or as the rule makes it."""
-        return generated(self.name) if self.made_by_rule else whole_text(_text(self.path))
+        if self.made_by_rule:
+            return generated(self.name)
+        look = _look.get()
+        if look is None:
+            return whole_text(_text(self.path))
+        found = look.texts.get(self.path)
+        if found is None:
+            found = look.texts[self.path] = whole_text(_text(self.path))
+        return found
 
     @property
     def made_by_rule(self) -> bool:
@@ -142,10 +151,48 @@ class Kernel:
 
 
 _SETTLED = 1_000_000_000    # ns: a younger file may change once more without a change of its time
+FileState = tuple[int, int, int] | None
 
 
-def _state(path: str) -> tuple[int, int, int] | None:
+class _Look:
+    """What was found of files and folders since a look began."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, FileState] = {}
+        self.texts: dict[Path, str] = {}
+        self.folder: Path | None = None
+
+
+_look: ContextVar[_Look | None] = ContextVar("neonsim_look_at_kernels", default=None)
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Within, each file and folder of kernels is looked at once: a plan sees them as they were at its begin.
+
+    A plan asks for headers again and again, and most of its time would go to the file system.
+    """
+    if _look.get() is not None:
+        yield
+        return
+    token = _look.set(_Look())
+    try:
+        yield
+    finally:
+        _look.reset(token)
+
+
+def _state(path: str) -> FileState:
     """What changes when a file or a folder does; None: too young to tell, or gone."""
+    look = _look.get()
+    if look is None:
+        return _state_now(path)
+    if path not in look.states:
+        look.states[path] = _state_now(path)
+    return look.states[path]
+
+
+def _state_now(path: str) -> FileState:
     try:
         found = os.stat(path)
     except OSError:
@@ -230,11 +277,15 @@ class Catalog(tuple[Kernel, ...]):
 
 def kernels_folder() -> Path:
     """Where the .S files are: ``kernels/`` of the checkout, or ``neonsim/kernels`` of an installed package."""
+    look = _look.get()
+    if look is not None and look.folder is not None:
+        return look.folder
     checkout, project, inside = _places(_package())
-    if checkout.is_dir() and project.is_file():
-        return checkout
-    if inside.is_dir():
-        return inside
+    found = checkout if checkout.is_dir() and project.is_file() else inside if inside.is_dir() else None
+    if look is not None:
+        look.folder = found
+    if found is not None:
+        return found
     raise KernelFileError(f"No kernel files: neither {checkout} nor {inside} exists. Install neonsim again.")
 
 

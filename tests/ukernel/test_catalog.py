@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +17,11 @@ import pytest
 import neonsim.ukernel.catalog as catalog
 from neonsim.common.fileio import read_text
 from neonsim.errors import BadArgument, KernelFileError
+from neonsim.nn import ops
 from neonsim.nn.ops import FullyConnected
 from neonsim.quant import Quantized, Scheme
 from neonsim.ukernel import Kernel, kernel, kernels
+from neonsim.ukernel.catalog import one_look
 from neonsim.ukernel.header import split_name
 from neonsim.ukernel.kernelgen import STANDARD
 from neonsim.verify.checking import lint_kernels
@@ -192,3 +196,35 @@ def test_headers_of_all_kernels_are_kept() -> None:
     for each in kernels():
         assert each.isa
     assert catalog._header.cache_info().misses == before
+
+
+def test_one_look_sees_files_as_they_were_at_its_begin(tmp_path: Path) -> None:
+    original = kernel("qu8_sumrows_4x__aarch32_neon")
+    copy = Kernel(original.name, tmp_path / original.path.name)
+    copy.path.write_text(original.source)
+    with one_look():
+        assert copy.source == original.source
+        copy.path.write_text(original.source + "\n")
+        with one_look():        # within another it is that one
+            assert copy.source == original.source
+    assert copy.source == original.source + "\n"
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_a_plan_looks_at_each_file_once(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scheme, filled = Scheme(0.1, 0, dtype), np.ones((8, 3, 3, 8), dtype)
+    layer = ops.Conv2d(scheme, Quantized(filled, 0.01, 0), out=scheme, padding=1,
+                       requantization="q31" if dtype == "uint8" else "rndnu")
+    layer.plan((1, 4, 4, 8), backend="emulated")        # reads what is new to this process
+    looked: list[str] = []
+
+    def look(path: Any, *more: Any, **options: Any) -> os.stat_result:
+        looked.append(str(path))
+        return stat(path, *more, **options)
+
+    stat = os.stat
+    monkeypatch.setattr(os, "stat", look)
+    layer.plan((1, 4, 4, 8), backend="emulated")
+    monkeypatch.undo()
+    kept = [path for path in looked if path.startswith(f"{catalog.kernels_folder()}{os.sep}")]
+    assert kept and len(kept) == len(set(kept))

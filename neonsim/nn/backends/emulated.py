@@ -31,8 +31,9 @@ from neonsim.arm.timing import chosen_as, core_name
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Pointer, Shifted, TileTrace
-from neonsim.ukernel import Kernel, contract_named, contracts, kernels
+from neonsim.ukernel import Kernel, contract_named, kernels
 from neonsim.ukernel.contract import InOut, Out, Scratch
+from neonsim.ukernel.contracts import is_contract
 from neonsim.ukernel.header import Header
 from neonsim.ukernel.packing.counters import count
 
@@ -287,7 +288,7 @@ class EmulatedBackend:
 
     def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
         """Kernels of the preferred instruction set; with ``kernel`` only that one, whichever set it is written for."""
-        if contract not in {c.name for c in contracts()}:
+        if not is_contract(contract):
             return ()           # an operator may ask for a contract that nobody has written kernels or a definition for
         if isinstance(kernel, Kernel):
             return (_implementation(kernel, kernel.header),) if kernel.contract.name == contract else ()

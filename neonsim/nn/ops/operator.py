@@ -18,7 +18,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,7 @@ from neonsim.nn.ops.job_builder import Builder, KernelChoice
 from neonsim.nn.ops.operand import Operand, check_input, check_output, pixel_stride
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType, Value
+from neonsim.ukernel.catalog import one_look
 from neonsim.ukernel.packing import ConvShape, counting
 from neonsim.ukernel.packing.counters import count
 
@@ -95,6 +97,16 @@ class Windowed(Protocol):
     def shape(self, x: Shape) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""
         ...
+
+
+@lru_cache(maxsize=512)
+def _is_windowed(kind: type[Operator]) -> bool:
+    return issubclass(kind, Windowed)
+
+
+def _has_windows(operator: Operator) -> TypeGuard[Windowed]:
+    """isinstance, asked once for a class: of a protocol it takes as long as much of a plan."""
+    return _is_windowed(type(operator))
 
 
 class Operator(ABC):
@@ -148,7 +160,7 @@ class Operator(ABC):
 
     def between(self, *shapes: Shape) -> int:
         """Elements that stand between inputs and result: the images of windows, with what lies around them."""
-        if not isinstance(self, Windowed):
+        if not _has_windows(self):
             return 0
         (top, bottom), (left, right) = self.shape(shapes[0]).padding
         batch, height, width, channels = shapes[0]
@@ -160,7 +172,7 @@ class Operator(ABC):
         kernels   it is done by kernels, not by definition
         """
         count = sum(map(math.prod, shapes)) + math.prod(self.output_shape(*shapes)) + self.between(*shapes)
-        if kernels and isinstance(self, Windowed):
+        if kernels and _has_windows(self):
             windows = self.shape(shapes[0])
             count += shapes[0][0] * math.prod(windows.output) * math.prod(windows.kernel)
         return self.element_bytes * count
@@ -282,7 +294,7 @@ class Plan(Serialized):
         if backend.by_definition and any(value is not None for value in options.values()):
             self._check_options(options)
         judge(self._room, self._what)
-        with counting() as self.work, within(self._what):
+        with counting() as self.work, within(self._what), one_look():
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
             asked = kernel is not None or in_place is not None or any(v is not None for v in options.values())

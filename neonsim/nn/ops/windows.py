@@ -61,12 +61,18 @@ class ConvWindows:
         self.stride, self.padding, self.dilation = stride, padding, dilation
         self.outputs, kh, kw, self.depth = w
         self.window = (kh, kw)
-        conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation)
+        self._last: tuple[tuple[int, ...], ConvShape] = (
+            (), conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation))
 
     def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""
-        return image_shape(x, (self.outputs, *self.window, self.depth), self.groups, stride=self.stride,
-                           padding=self.padding, dilation=self.dilation)
+        # Planning asks for those of one image several times.
+        known, found = self._last
+        if known != x:
+            found = image_shape(x, (self.outputs, *self.window, self.depth), self.groups, stride=self.stride,
+                                padding=self.padding, dilation=self.dilation)
+            self._last = tuple(x), found
+        return found
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, height, width, in] -> [batch, oh, ow, out]."""

@@ -10,7 +10,7 @@ from functools import cache
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contract import Contract, Family
 
-__all__ = ["contract_named", "contracts", "families"]
+__all__ = ["contract_named", "contracts", "families", "is_contract"]
 
 
 @cache
@@ -29,6 +29,11 @@ def _all() -> dict[str, Contract]:
 def contracts() -> tuple[Contract, ...]:
     """Every contract, by name."""
     return tuple(_all().values())
+
+
+def is_contract(name: str) -> bool:
+    """Whether there is a contract of that name."""
+    return name in _all()
 
 
 def contract_named(name: str) -> Contract:

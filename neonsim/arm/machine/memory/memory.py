@@ -46,6 +46,9 @@ def same_junk(random: np.random.Generator) -> np.random.Generator:
     return np.random.Generator(made)
 
 
+_ALIGNMENTS = frozenset(1 << k for k in range(6, 21))
+
+
 @lru_cache(maxsize=4)
 def _programs(seed: int) -> Array:
     """Junk where programs' data will be; whoever takes it copies it."""
@@ -292,7 +295,7 @@ class Memory(Serialized):
             raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
         for value, what in ((before, "reads_before"), (after, "reads_after")):
             as_int(value, f"{what}, in bytes,", 0, 1 << 20)
-        if align not in (1 << k for k in range(6, 21)):
+        if align not in _ALIGNMENTS:
             raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
         start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program, skew)
         buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),

@@ -272,9 +272,10 @@ class NativeBackend:
     def _all(self, contract: str | None) -> list[NativeVariant]:
         if available() is not None:
             return []
-        found = [v for v in variants() if v.missing is None and contract in (None, v.contract)]
+        if contract is not None and contract not in contracts():
+            return []           # an operator may ask for a contract that the library does not have
         wanted = os.environ.get("NEONSIM_ISA")
-        return [v for v in found if not wanted or v.isa == wanted]
+        return [v for v in variants(contract) if v.missing is None and (not wanted or v.isa == wanted)]
 
     def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor],
                    out: ArenaTensor) -> NativeLayerJob:

@@ -233,6 +233,14 @@ def _variants() -> tuple[NativeVariant, ...]:
     return tuple(found)
 
 
+@cache
+def _by_contract() -> dict[str, tuple[NativeVariant, ...]]:
+    found: dict[str, list[NativeVariant]] = {}
+    for one in _variants():
+        found.setdefault(one.contract, []).append(one)
+    return {name: tuple(each) for name, each in found.items()}
+
+
 def variants(contract: str | None = None) -> tuple[NativeVariant, ...]:
     """All variants the library knows, of one contract or of all; those with ``missing`` cannot be called here.
 
@@ -240,7 +248,7 @@ def variants(contract: str | None = None) -> tuple[NativeVariant, ...]:
     """
     if contract is not None and contract not in contracts():
         raise BadArgument(f"The C library has no contract {contract!r}; it has {', '.join(contracts())}.")
-    return tuple(v for v in _variants() if contract in (None, v.contract))
+    return _variants() if contract is None else _by_contract().get(contract, ())
 
 
 def default_variant(contract: str) -> NativeVariant:

@@ -164,10 +164,10 @@ class Conv2d(ConvWindows, WeightedOperator):
         return None if by_column_suits(self) else super().unsupported_reason()
 
     def _weights(self) -> list[NDArray[Any]]:
-        return np.split(self.w.values, self.groups)
+        return list(self.w.values.reshape(self.groups, -1, *self.w.values.shape[1:]))
 
     def _biases(self) -> list[NDArray[np.int32]]:
-        return np.split(self.bias, self.groups)
+        return list(self.bias.reshape(self.groups, -1))
 
     def _product(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
         x, params = build.inputs[0], self.q31

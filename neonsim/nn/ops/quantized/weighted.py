@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.common.locking import lockless_cached_property
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.ops.lowering.kernel_families import (
     KernelFamily,
@@ -193,7 +194,7 @@ class WeightedOperator(Operator):
         """Whether there is a weight of -128 where kernels rely on it that there is none."""
         return self.requantization == "fp32_lrint" and self.out.dtype == "int8" and bool((self.w.values == -128).any())
 
-    @property
+    @lockless_cached_property
     def contract_set(self) -> KernelFamily | None:
         """The newer kernels that suit, None for those of Q31 and where there are none."""
         none = self._for_kernels or self.wide is not None or self.sixteen is not None or self._lowest
@@ -206,7 +207,7 @@ class WeightedOperator(Operator):
             return None
         return TwoStageProduct(self.w, self.bias, self.scale, ZeroPoint(self.schemes[0].zero_point))
 
-    @property
+    @lockless_cached_property
     def kernel_params(self) -> KernelParams:
         """The parameter block of the newer kernels; only where `contract_set` is not None."""
         assert self.contract_set is not None
@@ -235,7 +236,7 @@ class WeightedOperator(Operator):
                 "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32', 'tengine'. backend='reference' takes "
                 "everything.")
 
-    @property
+    @lockless_cached_property
     def q31(self) -> Q31Params:
         """The parameters of kernels; only where `unsupported_reason` says None."""
         params = self.params
