@@ -20,7 +20,8 @@ from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType
 from neonsim.quant.fixedpoint import Int64
 
-__all__ = ["Body", "HostFloats", "Letter", "formula_of", "lanes_of", "read_fixed", "read_float", "steps_of"]
+__all__ = ["Body", "HostFloats", "Letter", "expression_of", "formula_of", "lanes_of", "named_parts", "read_fixed",
+           "read_float", "steps_of", "without_casts"]
 
 Body = Callable[..., Lanes]
 _SCALES = {np.dtype(np.float32): f32, np.dtype(np.float64): f64}
@@ -168,11 +169,18 @@ class Letter(int):
         assert other == 1, "powers of two"
         return Letter(1 << int(self), f"2**{self.held(3)}", 2)
 
+    def leftward(self) -> int:
+        """How far a shift to the right goes to the left: one that is a letter is positive."""
+        return 0
+
+    def rightward(self) -> int:
+        return self
+
     def __rshift__(self, by: int) -> Letter:
         return Letter(int(self) >> int(by), f"{self.held(2)} >> {by}", 1)
 
 
-def _plain(e: Expression) -> Expression:
+def without_casts(e: Expression) -> Expression:
     """Without what keeps the value: another sign, more room. The bits of a float are another value."""
     while e.op == "wide" or (e.op == "as" and e.args[0].type.kind != "f"):
         e = e.args[0]
@@ -191,7 +199,7 @@ class _Text:
         self.names = names
 
     def of(self, e: Expression, outer: int = 0) -> str:
-        e = _plain(e)
+        e = without_casts(e)
         if id(e) in self.names:
             return self.names[id(e)]
         op, a = e.op, e.args
@@ -205,7 +213,7 @@ class _Text:
             return f"{_CALLS[op]}{e.type.bits}({self.of(a[0])})"
         if op == "compare":
             return f"-[{self.of(a[1])} {a[0]} {self.of(a[2])}]"
-        right = _plain(a[1]) if isinstance(a[1], Expression) else a[1]
+        right = without_casts(a[1]) if isinstance(a[1], Expression) else a[1]
         mine = _RANK[op]
         if op == "-" and isinstance(right, Expression) and right.op == "compare":
             op, text = "+", self.of(right)[1:]      # a comparison is -1 where it holds
@@ -250,7 +258,7 @@ def _shown(e: Expression, value: int) -> str:
 
 def _uses(e: Expression, found: dict[int, int], order: list[Expression]) -> None:
     """How often each operation is needed; all of them, what one needs before it."""
-    e = _plain(e)
+    e = without_casts(e)
     found[id(e)] = found.get(id(e), 0) + 1
     if found[id(e)] == 1:
         for one in e.args:
@@ -259,8 +267,8 @@ def _uses(e: Expression, found: dict[int, int], order: list[Expression]) -> None
         order.append(e)
 
 
-def _named(e: Expression, each_float: bool = False) -> list[tuple[str, Expression]]:
-    """What a formula is written in: operations that are needed more than once, by letters, and the result ("")."""
+def named_parts(e: Expression, each_float: bool = False) -> list[tuple[str, Expression]]:
+    """What it is written in: operations that are needed more than once, by letters, and the result ("")."""
     found: dict[int, int] = {}
     order: list[Expression] = []
     _uses(e, found, order)
@@ -270,7 +278,8 @@ def _named(e: Expression, each_float: bool = False) -> list[tuple[str, Expressio
     return [*((next(letters), one) for one in inner), ("", order[-1])]
 
 
-def _expression(body: Body, operands: tuple[tuple[str, ElementType], ...], numbers: tuple[int, ...]) -> Expression:
+def expression_of(body: Body, operands: tuple[tuple[str, ElementType], ...], numbers: tuple[int, ...]) -> Expression:
+    """One lane of a body; operands are (name, type) of its lanes, numbers the plain ones it takes."""
     found = body(*(SymbolicLanes((Expression("leaf", (name, 0), type_),), type_) for name, type_ in operands), *numbers)
     assert isinstance(found, SymbolicLanes)
     return found.lanes[0]
@@ -286,7 +295,7 @@ def formula_of(body: Body, operands: tuple[tuple[str, ElementType], ...], *numbe
     """
     names: dict[int, str] = {}
     parts = []
-    for name, one in _named(_expression(body, operands, numbers)):
+    for name, one in named_parts(expression_of(body, operands, numbers)):
         text = _Text(names).of(one)
         parts.append(f"{name} = {text}" if name else text)
         names[id(one)] = name
@@ -300,12 +309,12 @@ def steps_of(body: Body, operands: dict[str, tuple[ElementType, int]], *numbers:
     """
     kinds = tuple((name, type_) for name, (type_, _) in operands.items())
     values = {(name, 0): value for name, (_, value) in operands.items()}
-    made = _expression(body, kinds, numbers)
+    made = expression_of(body, kinds, numbers)
     leaves = {name: _shown(Expression("leaf", (name, 0), type_), value) for name, (type_, value) in operands.items()}
     lines = []
     names: dict[int, str] = {}
     known: dict[int, str] = {}
-    for name, one in _named(made, each_float=True):
+    for name, one in named_parts(made, each_float=True):
         formula = _Text(names).of(one)
         put = _Known(known, leaves).of(one)
         value = _shown(one, one.evaluate(values))
@@ -323,6 +332,6 @@ class _Known(_Text):
         self.leaves = leaves
 
     def of(self, e: Expression, outer: int = 0) -> str:
-        e = _plain(e)
+        e = without_casts(e)
         text = self.leaves[e.args[0]] if e.op == "leaf" else super().of(e, outer)
         return f"({text})" if outer and text.startswith("-") and (e.op == "leaf" or id(e) in self.names) else text

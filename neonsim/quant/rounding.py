@@ -223,12 +223,12 @@ def shifted_away(n: Lanes, shift: int) -> Lanes:
 
 def leftward(shift: int) -> int:
     """How far a shift to the right goes to the left."""
-    return max(-shift, 0)
+    return shift.leftward() if isinstance(shift, Letter) else max(-shift, 0)
 
 
 def rightward(shift: int) -> int:
     """How far it goes to the right."""
-    return shift if shift > 0 else 0
+    return shift.rightward() if isinstance(shift, Letter) else max(shift, 0)
 
 
 # ---- integer schemes -------------------------------------------------------------------------------------------------

@@ -34,8 +34,8 @@ from neonsim.quant.fixedpoint import Int64, check_scale, decompose, int32_accumu
 from neonsim.quant.readings import read_fixed, read_float
 from neonsim.quant.rounding import Packed8, doubled_high, leftward, limits, rightward, shifted_up
 
-__all__ = ["MAX_INT8", "RULES", "TengineParams", "activation_limit", "by_multiplier", "half_away", "through_real",
-           "to_bytes", "to_sums"]
+__all__ = ["MAX_INT8", "RULES", "TengineParams", "activation_limit", "by_multiplier", "half_away", "tengine_rounding",
+           "through_real", "to_bytes", "to_sums"]
 
 MAX_INT8 = 127       # of an int8; the smallest is its negative
 _SMALLEST_FACTOR, _MAX_FACTOR = 2.0**-32, 256.0
@@ -120,10 +120,11 @@ def by_multiplier(acc: ArrayLike, factor: ArrayLike) -> Int64:
     >>> by_multiplier([3, -3], 1.5).tolist()        # 0.75 * 3, rounded, then shifted to the left
     [4, -4]
     """
-    return read_fixed(_by_multiplier, int32_accumulators(acc), *decompose(factor))
+    return read_fixed(tengine_rounding, int32_accumulators(acc), *decompose(factor))
 
 
-def _by_multiplier(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
+def tengine_rounding(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
+    """Its body: rounded twice, ties up; a shift to the left comes last."""
     high = narrow(doubled_high(acc, multiplier))
     # SRSHL to the left loses what leaves 32 bits.
     return shifted_up(wide(high << leftward(shift)), rightward(shift))

@@ -8,11 +8,11 @@ NEONSIM_INLINE uint8_t average(enum scheme scheme, uint32_t sum, const void *par
   if (scheme == QS8) {
     const struct neonsim_mean_params *p = params;
     const int32_t x = neonsim_as_signed(sum + (uint32_t)p->bias);
-    const int64_t value = neonsim_scale_rndnu(x, p->multiplier, p->pre_shift, p->post_shift);
+    const int64_t value = neonsim_round_rndnu(x, p->multiplier, -(p->pre_shift + p->post_shift));
     return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, 1);
   }
   const struct neonsim_average_pool_params *p = params;
-  const int64_t value = neonsim_scale_away(neonsim_as_signed(sum + (uint32_t)p->bias), p->multiplier, (int)-p->left_shift);
+  const int64_t value = neonsim_round_precise(neonsim_as_signed(sum + (uint32_t)p->bias), p->multiplier, -31 - (int32_t)p->left_shift);
   return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, scheme != QU8);
 }
 

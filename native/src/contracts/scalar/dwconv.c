@@ -8,7 +8,7 @@ enum scheme { RNDNU, QC8W, TENGINE, FP32_U8, SUMS };
 NEONSIM_INLINE uint8_t requantize(enum scheme scheme, uint32_t sum, const uint8_t *scale_of, const void *params) {
   if (scheme == RNDNU) {
     const struct neonsim_rndnu_gemm_params *p = params;
-    const int64_t value = neonsim_scale_rndnu(neonsim_as_signed(sum), p->multiplier, p->pre_shift, p->post_shift);
+    const int64_t value = neonsim_round_rndnu(neonsim_as_signed(sum), p->multiplier, -(p->pre_shift + p->post_shift));
     return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, 1);
   }
   if (scheme == FP32_U8) {

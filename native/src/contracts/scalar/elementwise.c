@@ -36,7 +36,7 @@ NEONSIM_INLINE void multiply_rndnu(size_t n, const uint8_t *a, const uint8_t *b,
   const int32_t za = neonsim_byte_value(p.a_zero_point, is_signed), zb = neonsim_byte_value(p.b_zero_point, is_signed);
   for (size_t i = 0; i < n; i++) {
     const int32_t product = (neonsim_byte_value(a[i], is_signed) - za) * (neonsim_byte_value(b[i * step], is_signed) - zb);
-    const int64_t value = neonsim_scale_rndnu(product, p.multiplier, p.pre_shift, p.post_shift);
+    const int64_t value = neonsim_round_rndnu(product, p.multiplier, -(p.pre_shift + p.post_shift));
     y[i] = neonsim_clamp(value + p.output_zero_point, p.output_min, p.output_max, is_signed);
   }
 }

@@ -33,7 +33,7 @@ NEONSIM_INLINE size_t tap_bytes(struct tile t, size_t kc) {
 
 /* ((x * multiplier) / 2**(31 + shift), rounded, ties up) + zero point, clamped. */
 NEONSIM_INLINE uint8_t requantize_rndnu(uint32_t sum, const struct neonsim_rndnu_gemm_params *p, int is_signed) {
-  const int64_t value = neonsim_scale_rndnu(neonsim_as_signed(sum), p->multiplier, p->pre_shift, p->post_shift);
+  const int64_t value = neonsim_round_rndnu(neonsim_as_signed(sum), p->multiplier, -(p->pre_shift + p->post_shift));
   return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, is_signed);
 }
 

@@ -4,7 +4,7 @@
 NEONSIM_KERNEL(requantize_precise, qu8_requantize_precise_16x__scalar) {
   const struct neonsim_precise_params p = *params;
   for (size_t i = 0; i < n; i++) {
-    const int64_t value = neonsim_scale_away(x[i], p.multiplier, (int)-p.left_shift);
+    const int64_t value = neonsim_round_precise(x[i], p.multiplier, -31 - (int32_t)p.left_shift);
     y[i] = neonsim_clamp(value + p.output_zero_point, p.output_min, p.output_max, 0);
   }
 }
@@ -12,7 +12,7 @@ NEONSIM_KERNEL(requantize_precise, qu8_requantize_precise_16x__scalar) {
 NEONSIM_KERNEL(requantize_rndnu, qu8_requantize_rndnu_16x__scalar) {
   const struct neonsim_rndnu_params p = *params;
   for (size_t i = 0; i < n; i++) {
-    const int64_t value = neonsim_scale_rndnu(x[i], p.multiplier, p.pre_shift, p.post_shift);
+    const int64_t value = neonsim_round_rndnu(x[i], p.multiplier, -(p.pre_shift + p.post_shift));
     y[i] = neonsim_clamp(value + p.output_zero_point, p.output_min, p.output_max, 0);
   }
 }
@@ -23,15 +23,10 @@ NEONSIM_KERNEL(requantize_q31, qu8_requantize_q31_16x__scalar) {
   }
 }
 
-/* SRDHM, then RDivPOT: the same values on another way. */
 NEONSIM_KERNEL(requantize_q31, qu8_requantize_gemmlowp_16x__scalar) {
-  const int shift = -params->left_shift;
-  const int32_t mask = (int32_t)((UINT32_C(1) << shift) - 1);
   for (size_t i = 0; i < n; i++) {
-    const int32_t high = (int32_t)(((int64_t)x[i] * params->multiplier + (INT64_C(1) << 30)) >> 31);
-    const int32_t threshold = (mask >> 1) + (high < 0);
-    const int32_t value = (high >> shift) + ((high & mask) > threshold);
-    y[i] = neonsim_clamp((int64_t)value + params->output_zero_point, params->output_min, params->output_max, 0);
+    const int64_t value = neonsim_round_gemmlowp(x[i], params->multiplier, -params->left_shift);
+    y[i] = neonsim_clamp(value + params->output_zero_point, params->output_min, params->output_max, 0);
   }
 }
 

@@ -12,6 +12,8 @@
 #define NEONSIM_INLINE static inline
 #endif
 
+#include "contracts/scalar/roundings.h"
+
 enum { NEONSIM_NR = 8 };
 
 /* Accumulators are uint32_t: addition of those wraps, addition of int32_t must not overflow. */
@@ -42,16 +44,9 @@ NEONSIM_INLINE void neonsim_multiply_tile(size_t mr, size_t kc, const uint8_t *a
   }
 }
 
-/* Scale by multiplier / 2**31 rounding half up, then by 2**-shift rounding half away from zero; add the zero point; clamp.
- *
- * The right shift of a negative number is arithmetic in every compiler we know; the C standard leaves it to the compiler. */
+/* By q31, plus the zero point, within limits. */
 NEONSIM_INLINE uint8_t neonsim_requantize_q31(uint32_t accumulator, const struct neonsim_q31_params *params) {
-  const int32_t x = neonsim_as_signed(accumulator);
-  const uint32_t shift = (uint32_t)-params->left_shift;
-  const int32_t product = (int32_t)(((int64_t)x * params->multiplier + (INT64_C(1) << 30)) >> 31);
-  const int32_t mask = (int32_t)((UINT32_C(1) << shift) - 1);
-  const int32_t remainder = (product & mask) - (x < 0);
-  int32_t y = (product >> shift) + (remainder > (mask >> 1));
+  int64_t y = neonsim_round_q31(neonsim_as_signed(accumulator), params->multiplier, -params->left_shift);
   const int32_t lowest = params->output_min - params->output_zero_point;
   const int32_t highest = params->output_max - params->output_zero_point;
   y = y < lowest ? lowest : y;
@@ -88,30 +83,12 @@ NEONSIM_INLINE uint8_t neonsim_requantize_fp32(uint32_t sum, float scale, float 
 /* From one pixel's pointers to the next pixel's. */
 NEONSIM_INLINE const void *neonsim_next_pixel(const void *pointers, size_t bytes) { return (const char *)pointers + bytes; }
 
-/* x * multiplier / 2**(31 - pre - post), rounded, ties up; post is not positive. */
-NEONSIM_INLINE int64_t neonsim_scale_rndnu(int32_t x, int32_t multiplier, int32_t pre, int32_t post) {
-  const int shift = 31 - pre - post;
-  return ((int64_t)x * multiplier + (INT64_C(1) << (shift - 1))) >> shift;
-}
-
-/* x * multiplier / 2**shift, to nearest, ties away from zero; shift is positive.
- *
- * The right shift of a negative number is arithmetic in every compiler we know. */
-NEONSIM_INLINE int64_t neonsim_scale_away(int32_t x, int32_t multiplier, int shift) {
-  return ((int64_t)x * multiplier - (x < 0) + (INT64_C(1) << (shift - 1))) >> shift;
-}
-
 /* x by the multiplier and the shift that a float's own bits are, rounded twice, ties up: C's frexp, VQRDMULH, VRSHL. */
 NEONSIM_INLINE int64_t neonsim_scale_tengine(uint32_t sum, float scale) {
   uint32_t bits;
   memcpy(&bits, &scale, sizeof bits);
-  const int left = (int)(bits >> 23) - 126;
-  const int64_t multiplier = (int64_t)((bits & 0x7fffff) | 0x800000) << 7;
-  const int64_t high = ((int64_t)neonsim_as_signed(sum) * multiplier + (INT64_C(1) << 30)) >> 31;
-  if (left >= 0) {
-    return neonsim_as_signed((uint32_t)high << left); /* what leaves 32 bits is lost */
-  }
-  return (high + (INT64_C(1) << (-left - 1))) >> -left;
+  const int32_t multiplier = (int32_t)(((bits & 0x7fffff) | 0x800000) << 7);
+  return neonsim_round_tengine(neonsim_as_signed(sum), multiplier, 126 - (int32_t)(bits >> 23));
 }
 
 NEONSIM_INLINE void neonsim_store_tile(size_t mr, size_t nr, const uint32_t (*accumulators)[NEONSIM_NR], uint8_t *c,
