@@ -96,6 +96,28 @@ class Rounding:
         shift = int(decompose(scale).shift)
         return formula_of(self.body, (("acc", s32), ("multiplier", s32)), shift) if self.fixed else self.formula
 
+    @property
+    def word(self) -> str:
+        """Its word in the names of kernels: fp32 stands for both of its ways."""
+        return self.name.partition("_")[0]
+
+    def derive(self, scale: ArrayLike) -> FixedPoint:
+        """Multiplier and shift of a scale that it takes; BadArgument for others, as `derive`."""
+        single = check_scale(scale, "requantisation scale")
+        low, high = single < _SMALLEST_SCALE, single >= self.below
+        if low.any() or high.any():
+            flat = single.reshape(-1)
+            worst = int(np.argmax((low | high).reshape(-1)))
+            where = "" if single.ndim == 0 else f" at channel {worst}"
+            text = (f"The requantisation scale is {float(flat[worst]):.9g}{where}; "
+                    f"{self.name} takes 2**-32 <= scale < {self.below}.")
+            if high.any() and self.below == 1:
+                larger = " or ".join(repr(row.name) for row in ROUNDINGS.values() if row.below > 1 and not row.alike)
+                text += (" It multiplies by a fraction (a Q31 mantissa) and shifts right, so it cannot enlarge: choose "
+                         f"a larger output scale, or requantization={larger}, which go up to 256.")
+            raise BadArgument(text)
+        return decompose(single)
+
     def of(self, acc: ArrayLike, scale: ArrayLike) -> Int64:
         """Sums int32 [...] times scales in single precision, rounded: int64 [...]. Scales are not checked."""
         sums, single = _sums(acc), np.asarray(scale, np.float32)
@@ -126,14 +148,18 @@ def _sums(acc: ArrayLike) -> NDArray[Any]:
 
 
 class FixedRequantize(Protocol):
-    """A scheme that sees the scale as multiplier and shift, as a function of arrays."""
+    """A scheme that sees the scale as multiplier and shift, as a function of arrays; `row` is the scheme."""
+
+    row: Rounding
 
     def __call__(self, acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point: int = 0,
                  lo: int | None = None, hi: int | None = None, dtype: Any = "uint8") -> Packed8: ...
 
 
 class FloatRequantize(Protocol):
-    """A scheme that multiplies in single precision, as a function of arrays."""
+    """A scheme that multiplies in single precision, as a function of arrays; `row` is the scheme."""
+
+    row: Rounding
 
     def __call__(self, acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None,
                  hi: int | None = None, dtype: Any = "uint8") -> Packed8: ...
@@ -176,10 +202,11 @@ def rounding(*, ties: str, below: int, neon: str, source: str, twice: bool = Fal
 
         def floating(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None,
                      hi: int | None = None, dtype: Any = "uint8") -> Packed8:
-            _derived(scale, row)
+            row.derive(scale)
             return clamped(row.of(acc, scale), zero_point, *limits(dtype, lo, hi, zero_point), dtype)
 
-        made = fixed if row.fixed else floating
+        made: Any = fixed if row.fixed else floating
+        made.row = row
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(made, name, getattr(body, name))
         return made
@@ -477,21 +504,4 @@ def derive(scale: ArrayLike, scheme: str = "q31") -> FixedPoint:
     >>> derive(1 / 90)
     FixedPoint(multiplier=array(1527099520), shift=array(6))
     """
-    return _derived(scale, rounding_named(scheme))
-
-
-def _derived(scale: ArrayLike, rule: Rounding) -> FixedPoint:
-    single = check_scale(scale, "requantisation scale")
-    low, high = single < _SMALLEST_SCALE, single >= rule.below
-    if low.any() or high.any():
-        flat = single.reshape(-1)
-        worst = int(np.argmax((low | high).reshape(-1)))
-        where = "" if single.ndim == 0 else f" at channel {worst}"
-        text = (f"The requantisation scale is {float(flat[worst]):.9g}{where}; "
-                f"{rule.name} takes 2**-32 <= scale < {rule.below}.")
-        if high.any() and rule.below == 1:
-            larger = " or ".join(repr(row.name) for row in ROUNDINGS.values() if row.below > 1 and not row.alike)
-            text += (" It multiplies by a fraction (a Q31 mantissa) and shifts right, so it cannot enlarge: choose a"
-                     f" larger output scale, or requantization={larger}, which go up to 256.")
-        raise BadArgument(text)
-    return decompose(single)
+    return rounding_named(scheme).derive(scale)

@@ -24,7 +24,8 @@ from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators, rdivpot
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.rounding import fp32_lrint, limits, precise, rndnu
+from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.rounding import fp32_lrint, limits, precise, rndnu, rounding_named
 
 __all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams"]
 
@@ -269,3 +270,26 @@ class Fp32Params:
     def requantize(self, acc: ArrayLike) -> Bytes:
         """int32 [...] -> uint8 [...]."""
         return fp32_lrint(acc, self.scale, self.output_zero_point, self.output_min, self.output_max)
+
+
+VectorParams = PreciseParams | RndnuParams | Fp32Params | Q31Params
+
+
+def vector_params(scheme: str, scale: float, output_zero_point: int, output_min: int = 0,
+                  output_max: int = 255) -> VectorParams:
+    """The block of a kernel that requantises a vector by a scheme: that of the scheme, or of the one with its values.
+
+    Raises BadArgument for scales that the scheme does not take.
+
+    >>> type(vector_params("gemmlowp", 0.5, 10)).__name__
+    'Q31Params'
+    """
+    row = rounding_named(scheme)
+    multiplier, shift = (int(one) for one in row.derive(scale))
+    limits_ = (output_zero_point, output_min, output_max)
+    if not row.fixed:
+        return Fp32Params(scale, *limits_)
+    if row.below == 1:
+        return Q31Params(multiplier, shift, 0, 0, *limits_)
+    block = RndnuParams if row.body is rndnu.row.body else PreciseParams
+    return block.from_scale(scale, output_zero_point=output_zero_point, output_min=output_min, output_max=output_max)

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.params.checks import check_fields
 from neonsim.quant.requant.tengine import by_multiplier
-from neonsim.quant.rounding import Packed8, derive, fp32_lrint, limits, rndnu
+from neonsim.quant.rounding import Packed8, fp32_lrint, limits, rndnu
 
 __all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
 
@@ -100,7 +100,7 @@ class RndnuGemmParams:
                    output_min: int | None = None, output_max: int | None = None,
                    dtype: str = "int8") -> RndnuGemmParams:
         """From the requantisation scale, 2**-32 <= scale < 256 (X27)."""
-        multiplier, shift = derive(scale, "rndnu")
+        multiplier, shift = rndnu.row.derive(scale)
         return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point,
                    *limits(dtype, output_min, output_max), dtype)
 
@@ -132,7 +132,7 @@ class Fp32GemmParams:
     dtype: str = "int8"
 
     def __post_init__(self) -> None:
-        derive(self.scale, "fp32")
+        fp32_lrint.row.derive(self.scale)
         object.__setattr__(self, "scale", float(np.float32(self.scale)))
         _symmetric(self, {})
 
@@ -187,6 +187,6 @@ class Qc8wParams:
         >>> Qc8wParams(0, 10).by_multiplier([[-6, 6]], [0.25, 0.25]).tolist()
         [[9, 12]]
         """
-        derive(scale, "rndnu")      # the same scales are taken
+        rndnu.row.derive(scale)      # the same scales are taken
         found = by_multiplier(acc, scale) + self.output_zero_point
         return np.asarray(np.clip(found, self.output_min, self.output_max)).astype(np.int8)

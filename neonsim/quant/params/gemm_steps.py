@@ -72,7 +72,7 @@ class Q31Params:
     def from_scale(cls, scale: float, *, a_zero_point: int, w_zero_point: int, output_zero_point: int,
                    output_min: int = 0, output_max: int = 255) -> Q31Params:
         """From the float32 requantisation scale, 2**-32 <= scale < 1."""
-        multiplier, shift = derive(scale, "q31")
+        multiplier, shift = q31.row.derive(scale)
         return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point, output_min, output_max)
 
     @property

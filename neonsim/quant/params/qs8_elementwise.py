@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale, int32_accumulators, rounding_shift
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.rounding import Packed8, derive, fp32_lrint, limits, rndnu
+from neonsim.quant.rounding import Packed8, fp32_lrint, limits, rndnu
 
 __all__ = ["ConvertParams", "LeakyParams", "MeanParams", "MultiplyParams", "ScaledAddParams"]
 
@@ -134,12 +134,12 @@ class MultiplyParams:
     @property
     def multiplier(self) -> int:
         """Q31 mantissa of the scale."""
-        return int(derive(self.scale, "rndnu")[0])
+        return int(rndnu.row.derive(self.scale).multiplier)
 
     @property
     def shift(self) -> int:
         """Right shift in bits that goes with it."""
-        return int(derive(self.scale, "rndnu")[1])
+        return int(rndnu.row.derive(self.scale).shift)
 
     def multiply(self, a: ArrayLike, b: ArrayLike) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
@@ -277,7 +277,7 @@ class MeanParams:
     def from_scale(cls, scale: float, *, rows: int, input_zero_point: int, output_zero_point: int,
                    output_min: int | None = None, output_max: int | None = None, dtype: str = "int8") -> MeanParams:
         """From the factor of the sum, input scale / (output scale * rows): 2**-32 <= scale < 256."""
-        multiplier, shift = derive(scale, "rndnu")
+        multiplier, shift = rndnu.row.derive(scale)
         return cls(int(multiplier), int(shift), rows, input_zero_point, output_zero_point,
                    *limits(dtype, output_min, output_max), dtype)
 

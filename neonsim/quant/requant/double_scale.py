@@ -36,10 +36,10 @@ from neonsim.quant.fixedpoint import FixedPoint, Int64, compose, int32_accumulat
 from neonsim.quant.readings import read_float
 from neonsim.quant.reference.litert_vectors import Narrowing
 from neonsim.quant.rounding import (
-    ROUNDINGS,
     Packed8,
     Rounding,
     doubled_high,
+    gemmlowp,
     leftward,
     limits,
     rightward,
@@ -48,8 +48,8 @@ from neonsim.quant.rounding import (
 )
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["DOUBLE", "WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams", "WideMean",
-           "quantize_multiplier"]
+__all__ = ["BLOCKS", "DOUBLE", "WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams",
+           "WideMean", "quantize_multiplier", "rule_at"]
 
 _MAX_SHIFT = 30         # to the left
 
@@ -80,7 +80,7 @@ def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
     return FixedPoint(np.where(gone, 0, multiplier), np.where(gone, 0, shift))
 
 
-DOUBLE: dict[str, Rounding] = {"gemmlowp": ROUNDINGS["gemmlowp"]}
+DOUBLE: dict[str, Rounding] = {gemmlowp.row.name: gemmlowp.row}
 
 
 @rounding(ties="up, twice", below=1 << _MAX_SHIFT, neon="SQRDMULH, SRSHL", source="ruy on x86",
@@ -108,12 +108,20 @@ def _whole(row: Rounding) -> Step:
     return lambda acc, scale, fixed: read_float(row.body, acc, scale)
 
 
+BLOCKS = {"ruy8": 8, "ruy16": 16, "flat16": 16}     # elements that fill a vector
+
+
+def rule_at(scheme: str, at: int, of: int) -> Rounding:
+    """How element ``at`` of ``of`` is rounded: vectors otherwise than what does not fill one."""
+    block = BLOCKS.get(scheme)
+    return DOUBLE[scheme] if block is None else ruy.row if at < of // block * block else gemmlowp.row
+
+
 def _in_blocks(of: int) -> Step:
     """Vectors round up; what does not fill one is left to plain C, which rounds away from zero."""
     def step(acc: NDArray[Any], scale: NDArray[np.float64], fixed: FixedPoint) -> Int64:
         last = acc.shape[-1] if acc.ndim else 1
-        return np.where(np.arange(last) < last // of * of, DOUBLE["ruy"].by(acc, *fixed),
-                        DOUBLE["gemmlowp"].by(acc, *fixed))
+        return np.where(np.arange(last) < last // of * of, ruy.row.by(acc, *fixed), gemmlowp.row.by(acc, *fixed))
     return step
 
 
@@ -121,8 +129,8 @@ def _flat(acc: NDArray[Any], scale: NDArray[np.float64], fixed: FixedPoint) -> I
     return _in_blocks(16)(acc.reshape(-1), scale, fixed).reshape(acc.shape)
 
 
-WIDE: dict[str, Step] = {**{name: _whole(row) for name, row in DOUBLE.items()}, "ruy8": _in_blocks(8),
-                         "ruy16": _in_blocks(16), "flat16": _flat}
+WIDE: dict[str, Step] = {**{name: _whole(row) for name, row in DOUBLE.items()},
+                         **{name: _in_blocks(of) for name, of in BLOCKS.items()}, "flat16": _flat}
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,25 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
-from neonsim.quant.params.gemm_steps import Q31Params
-from neonsim.quant.rounding import derive
+from neonsim.quant.params.elementwise import vector_params
+from neonsim.quant.rounding import ROUNDINGS, precise, rounding_named
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile
 
 __all__ = ["GENERATORS"]
-
-
-def _params(scheme: str, scale: float, zero: int, low: int, high: int) -> Any:
-    if scheme in ("q31", "gemmlowp"):
-        multiplier, shift = derive(scale, scheme)
-        return Q31Params(int(multiplier), int(shift), 0, 0, zero, low, high)
-    if scheme == "fp32":
-        return Fp32Params(scale, zero, low, high)
-    chosen = PreciseParams if scheme == "precise" else RndnuParams
-    return chosen.from_scale(scale, output_zero_point=zero, output_min=low, output_max=high)
 
 
 def _sums(kind: str, n: int, scale: float, zero: int, rng: np.random.Generator) -> NDArray[np.int32]:
@@ -48,8 +37,8 @@ def _sums(kind: str, n: int, scale: float, zero: int, rng: np.random.Generator) 
 
 
 def _vectors(scheme: str, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named(f"qu8_requantize_{scheme}")
-    wide = scheme in ("fp32", "rndnu")
+    contract, row = contract_named(f"qu8_requantize_{scheme}"), rounding_named(scheme)
+    wide = row.below > 1 and row.body is not precise.row.body   # whose kernels shift by 24 bits at least
     scales = [2.0**-k for k in range(1, 32, 1 if full else 5)]
     scales += [0.75, 0.5, 1 / 3, 1 / 90, 0.0111111119, 1e-4, 2.0**-31 * 1.5]
     scales += [1.0, 1.5, 7.3, 255.0] if wide else [1 - 2.0**-24]
@@ -62,7 +51,7 @@ def _vectors(scheme: str, seed: int, full: bool) -> Iterator[Case]:
             if not full and kind == "uniform":
                 n = 16 * (1 + i % 3)
             yield build(contract, f"scale{scale:.3g}_{kind}_zp{zero}_n{n}_{i}", n=n,
-                        x=_sums(kind, n, scale, zero, rng), params=_params(scheme, scale, zero, low, high))
+                        x=_sums(kind, n, scale, zero, rng), params=vector_params(scheme, scale, zero, low, high))
 
 
 def _of(scheme: str) -> Any:
@@ -71,5 +60,5 @@ def _of(scheme: str) -> Any:
     return generate
 
 
-GENERATORS: dict[str, Any] = {f"qu8_requantize_{scheme}": _of(scheme)
-                              for scheme in ("precise", "fp32", "q31", "gemmlowp", "rndnu")}
+GENERATORS: dict[str, Any] = {f"qu8_requantize_{row.word}": _of(row.word) for row in ROUNDINGS.values()
+                              if row.fixed or not row.alike}

@@ -18,6 +18,7 @@ from neonsim.nn.ops.explain.backends import writing_step
 from neonsim.nn.ops.explain.element import ElementTrace, single_scale
 from neonsim.nn.ops.explain.rounding_cause import alternatives
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
+from neonsim.quant.requant.lab import SCHEMES
 
 __all__ = ["Written", "written"]
 
@@ -85,7 +86,7 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
     except BackendError as problem:
         said = str(problem).removeprefix("The emulated backend cannot do this: ").rstrip(".")
     ways = alternatives(account)
-    for rule in sorted(ways, key=lambda name: name != "q31"):     # whose values gemmlowp has
+    for rule in sorted(ways, key=lambda name: name not in SCHEMES or not SCHEMES[name].twice):
         if isinstance(operator, WeightedOperator) and ways[rule].value == account.value:
             other = copy(operator)
             other.requantization, other.wide, other.scale = rule, None, single_scale(operator)

@@ -26,7 +26,7 @@ from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
-from neonsim.quant.rounding import ROUNDINGS, derive
+from neonsim.quant.rounding import ROUNDINGS, fp32_lrint
 from neonsim.quant.rounding import limits as limits_of
 from neonsim.ukernel import Case
 from neonsim.ukernel.case_runner import prepared
@@ -42,7 +42,6 @@ from .requantization_exhaustive import SPREAD, Progress, RoundingParams, every_s
 __all__ = ["requantization"]
 
 SUM = "sum"
-SCHEMES = ("rndnu", "q31", "gemmlowp")   # whose multiplier is one of 31 bits
 _LIMITS = ("output_zero_point", "output_min", "output_max")
 
 
@@ -190,7 +189,7 @@ def _rounding(dtype: str, scale: float | None, zero_point: int | None, limits: t
     middle = (lowest + highest + 1) // 2
     zero_point = middle if zero_point is None else as_int(zero_point, "zero_point", lowest, highest)
     scale = SPREAD if scale is None else scale
-    derive(scale, "fp32")
+    fp32_lrint.row.derive(scale)
     return RoundingParams(float(np.float32(scale)), zero_point, low, high, dtype)
 
 
@@ -207,8 +206,8 @@ def _scheme(case: Case) -> tuple[str, str, Any]:
     name = case.contract.name
     found = next((a.name for a in case.contract.arguments if a.kind == "params"), None)
     params = case.objects.get(found) if found else None
-    scheme = next((s for s in SCHEMES if f"_{s}_" in f"{name}_"), None)
-    if found is None or scheme is None or not hasattr(params, "multiplier"):
+    scheme = next((row.name for row in ROUNDINGS.values() if row.fixed and f"_{row.word}_" in f"{name}_"), None)
+    if found is None or scheme is None or getattr(params, "multiplier", 0) < 1 << 30:    # of 31 bits
         raise refused(name)
     return scheme, found, _changed(params, a_zero_point=0, w_zero_point=0)
 

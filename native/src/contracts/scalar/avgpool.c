@@ -12,7 +12,8 @@ NEONSIM_INLINE uint8_t average(enum scheme scheme, uint32_t sum, const void *par
     return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, 1);
   }
   const struct neonsim_average_pool_params *p = params;
-  const int64_t value = neonsim_round_precise(neonsim_as_signed(sum + (uint32_t)p->bias), p->multiplier, -31 - (int32_t)p->left_shift);
+  const int64_t value =
+      neonsim_round_precise(neonsim_as_signed(sum + (uint32_t)p->bias), p->multiplier, -31 - (int32_t)p->left_shift);
   return neonsim_clamp(value + p->output_zero_point, p->output_min, p->output_max, scheme != QU8);
 }
 

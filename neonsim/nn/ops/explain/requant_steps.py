@@ -17,7 +17,7 @@ import numpy as np
 from neonsim.arm.semantics import f64, s32
 from neonsim.quant.fixedpoint import FixedPoint, decompose, srdhm, wrap
 from neonsim.quant.readings import steps_of
-from neonsim.quant.requant.double_scale import DOUBLE, WIDE, DoubleScale
+from neonsim.quant.requant.double_scale import WIDE, DoubleScale, rule_at
 from neonsim.quant.requant.lab import SCHEMES
 from neonsim.quant.rounding import scheme_name
 from neonsim.quant.scheme import Scheme
@@ -104,13 +104,12 @@ def trace_double_scale(total: int, wide: DoubleScale, place_of: tuple[int, int],
     params     with output_zero_point, output_min, output_max
     """
     at, of = place_of
-    block = {"ruy8": 8, "ruy16": 16, "flat16": 16}.get(wide.scheme)
-    rule = wide.scheme if block is None else "ruy" if at < of // block * block else "gemmlowp"
+    row = rule_at(wide.scheme, at, of)
     scale, multiplier, shift = (one if one.ndim == 0 else one[at] for one in (
         wide.scale, np.asarray(wide.fixed.multiplier), np.asarray(wide.fixed.shift)))
-    row, exact = DOUBLE[rule], Fraction(float(scale)) * total
+    exact = Fraction(float(scale)) * total
     fixed = FixedPoint(np.asarray(multiplier), np.asarray(shift))
-    rounded = int(WIDE[rule](np.array([total], np.int32), np.asarray(scale), fixed)[0])
+    rounded = int(WIDE[row.name](np.array([total], np.int32), np.asarray(scale), fixed)[0])
     factor = f"scale {float(scale):.12g} in double precision"
     if row.fixed:
         lines = steps_of(row.body, {"acc": (s32, total), "M": (s32, int(multiplier))}, int(shift))
@@ -120,6 +119,6 @@ def trace_double_scale(total: int, wide: DoubleScale, place_of: tuple[int, int],
     else:
         lines = steps_of(row.body, {"acc": (s32, total), "scale": (f64, int(np.float64(scale).view(np.uint64)))})
         seen = Fraction(float(total) * float(scale))
-    named = rule if block is None else f"{wide.scheme}: here {rule}"
+    named = row.name if row.name == wide.scheme else f"{wide.scheme}: here {row.name}"
     return RequantTrace(named, single, exact, lines, rounded, params.output_zero_point, params.output_min,
                         params.output_max, seen, factor)

@@ -51,10 +51,10 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
 
 
 def _rules(scale: Any) -> list[str]:
-    """Schemes that take these scales, in single precision, and differ from one another: fp32_magic has the values of
-    fp32_lrint, gemmlowp those of q31, ruy those of rndnu. Runtimes with scales in double precision are arithmetics."""
+    """Schemes that take these scales, in single precision, and differ from one another. Runtimes with scales in double
+    precision are arithmetics."""
     single = np.asarray(scale, np.float32)
-    return [name for name, rule in SCHEMES.items() if name not in ("fp32_magic", "gemmlowp", "ruy")
+    return [name for name, rule in SCHEMES.items() if not rule.alike
             and ((single >= 2.0**-32) & (single < rule.below)).all()]
 
 

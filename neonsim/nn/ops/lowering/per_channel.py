@@ -24,6 +24,7 @@ from neonsim.nn.ops.lowering.gemm_tiles import concatenated
 from neonsim.nn.ops.lowering.signed_as_unsigned import bias_input, unbias_output
 from neonsim.nn.ops.windows import copy_windows
 from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.rounding import gemmlowp
 from neonsim.ukernel.packing import ConvShape, pack_gemm
 from neonsim.ukernel.packing.param_blocks import block_of
 
@@ -36,7 +37,7 @@ __all__ = ["lower_by_column", "supports"]
 def supports(operator: Conv2d) -> bool:
     """Can its channels be done so: rounded as these kernels round, no scale of 1 and more."""
     wide = operator.wide
-    return wide is not None and wide.scheme == "gemmlowp" and bool((wide.fixed.shift >= 0).all())
+    return wide is not None and wide.scheme == gemmlowp.row.name and bool((wide.fixed.shift >= 0).all())
 
 
 def _columns(operator: Conv2d, moved: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], list[Q31Params]]:

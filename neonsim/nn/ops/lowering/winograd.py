@@ -26,9 +26,9 @@ from neonsim.nn.backends import Gather, Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, KernelChoice, parts, tile_grid
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.nn.ops.windows import copy_framed
-from neonsim.quant.params.elementwise import Fp32Params, PreciseParams, RndnuParams
+from neonsim.quant.params.elementwise import vector_params
 from neonsim.quant.params.gemm_steps import Q31Params
-from neonsim.quant.rounding import derive
+from neonsim.quant.rounding import ROUNDINGS, gemmlowp
 from neonsim.quant.winograd import balanced_transforms, shift_of
 from neonsim.quant.winograd.bytecode import words_of
 from neonsim.quant.winograd.straightline import StraightLineProgram, transform_program
@@ -269,25 +269,15 @@ def _requantizers(layer: WeightedOperator) -> tuple[str, list[Any]]:
     if layer.wide is not None:
         fixed = (np.broadcast_to(one, layer.scale.shape or (1,)).tolist() for one in layer.wide.fixed)
         pairs = list(zip(*fixed, strict=True))
-        if layer.wide.scheme != "gemmlowp" or not all(m >= 1 << 30 and s >= 0 for m, s in pairs):
-            raise BackendError(f"Winograd's convolution requantises scales in double precision by 'gemmlowp' and below "
-                               f"1 only; this is {layer.wide.scheme!r}.")
+        if layer.wide.scheme != gemmlowp.row.name or not all(m >= 1 << 30 and s >= 0 for m, s in pairs):
+            raise BackendError(f"Winograd's convolution requantises scales in double precision by {gemmlowp.row.name!r}"
+                               f" and below 1 only; this is {layer.wide.scheme!r}.")
         return "qu8_requantize_gemmlowp", [Q31Params(m, s, **zeros, **common) for m, s in pairs]
-    scheme = "fp32" if layer.requantization.startswith("fp32") else layer.requantization
-    scales = [float(one) for one in np.atleast_1d(layer.scale)]
-    if scheme in ("q31", "gemmlowp"):
-        made: list[Any] = []
-        for scale in scales:
-            multiplier, shift = derive(np.float32(scale), scheme)
-            made.append(Q31Params(int(multiplier), int(shift), **zeros, **common))
-        return f"qu8_requantize_{scheme}", made
-    if scheme == "fp32":
-        return "qu8_requantize_fp32", [Fp32Params(scale, **common) for scale in scales]
-    if scheme not in ("rndnu", "precise"):
-        raise BackendError(f"there is no kernel that requantises sums by {scheme!r}: Winograd's convolution takes q31, "
-                           "gemmlowp, fp32, rndnu and precise.")
-    chosen = RndnuParams if scheme == "rndnu" else PreciseParams
-    return f"qu8_requantize_{scheme}", [chosen.from_scale(scale, **common) for scale in scales]
+    if layer.requantization not in ROUNDINGS:
+        raise BackendError(f"there is no kernel that requantises sums by {layer.requantization!r}: Winograd's "
+                           f"convolution takes {', '.join(dict.fromkeys(row.word for row in ROUNDINGS.values()))}.")
+    made = [vector_params(layer.requantization, float(scale), **common) for scale in np.atleast_1d(layer.scale)]
+    return f"qu8_requantize_{ROUNDINGS[layer.requantization].word}", made
 
 
 def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: str) -> None:

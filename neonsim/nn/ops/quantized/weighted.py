@@ -40,14 +40,14 @@ from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.requant.double_scale import DoubleScale, DoubleScaleParams
 from neonsim.quant.requant.int16x8 import Int16x8Params, check_sums
 from neonsim.quant.requant.tengine import RULES, TengineParams
-from neonsim.quant.rounding import derive, limits, rounding_named
+from neonsim.quant.rounding import ROUNDINGS, derive, fp32_lrint, gemmlowp, limits, q31, rounding_named
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["WeightedOperator", "scale_rules"]
 
 _DTYPES = ("uint8", "int8", "int16")
 # The one that has kernels, for one scale and, of int8, for one a channel; and layers of networks.
-DEFAULTS = {"uint8": "q31", "int8": "fp32", "int16": "s64"}
+DEFAULTS = {"uint8": q31.row.name, "int8": fp32_lrint.row.word, "int16": "s64"}
 # Which requantisation scales are taken (Z09): below 1, as QNNPACK, or up to 256, as XNNPACK.
 scale_rules = ("strict", "wide")
 
@@ -184,10 +184,10 @@ class WeightedOperator(Operator):
         if self.out.dtype != "uint8" or self.scale.ndim:
             return False
         if self.wide is None:
-            return self.requantization == "q31"
+            return self.requantization == q31.row.name
         # The same values: kernels take any multiplier of 31 bits, and shift to the right.
         fixed = self.wide.fixed
-        return bool(self.requantization == "gemmlowp" and fixed.multiplier > 0 and fixed.shift >= 0)
+        return bool(self.requantization == gemmlowp.row.name and fixed.multiplier > 0 and fixed.shift >= 0)
 
     @property
     def _lowest(self) -> bool:
@@ -264,11 +264,12 @@ class WeightedOperator(Operator):
                 return {**found, "rounding": "tengine", "double_scale": np.atleast_1d(made.quotient).astype(np.float64)}
             return {**found, "rounding": "f32_quotient", "double_scale": np.atleast_1d(made.factor).astype(np.float64),
                     "scale": np.array([made.divisor], np.float32)}
-        if self.requantization in ("fp32_lrint", "fp32_magic"):
-            return {**found, "rounding": "fp32", "scale": np.atleast_1d(self.scale).astype(np.float32)}
-        if self.requantization in ("q31", "gemmlowp") and self.scale.ndim == 0:
-            multiplier, shift = derive(self.scale, "q31")
-            return {**found, "rounding": "q31", "multiplier": int(multiplier), "shift": int(shift)}
+        row = ROUNDINGS.get(self.requantization)
+        if row is not None and not row.fixed:
+            return {**found, "rounding": row.word, "scale": np.atleast_1d(self.scale).astype(np.float32)}
+        if row is not None and row.twice and self.scale.ndim == 0:
+            multiplier, shift = row.derive(self.scale)
+            return {**found, "rounding": q31.row.name, "multiplier": int(multiplier), "shift": int(shift)}
         raise BackendError(f"its requantization is {self.requantization!r} with {self.scale.size} scales; 'q31' takes "
                            "one scale, 'fp32' one or one per channel.")
 
@@ -289,7 +290,7 @@ class WeightedOperator(Operator):
 
 
 def _wide(requantization: str | None, scale: ArrayLike, channels: int) -> DoubleScale:
-    found = DoubleScale(requantization or "gemmlowp", scale)
+    found = DoubleScale(requantization or gemmlowp.row.name, scale)
     if found.scale.shape not in ((), (channels,)):
         raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
                           f"{list(found.scale.shape)}.")

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.fixedpoint import rounding_shift, srdhm, wrap
-from neonsim.quant.requant.double_scale import DoubleScale, quantize_multiplier
-from neonsim.quant.requant.lab import result
+from neonsim.quant.requant.double_scale import DOUBLE, DoubleScale, quantize_multiplier
+from neonsim.quant.rounding import rndnu
 
 __all__ = ["Ending", "RoundingCause", "finishes", "right_roundings", "scales", "wrong_roundings"]
 
@@ -120,10 +120,10 @@ def right_roundings(integers: bool = True) -> Iterator[RoundingCause]:
             yield RoundingCause(f"rounded with {words}, {said}", _of(product, whole))
     if not integers:
         return
-    for scheme, words in (("gemmlowp", "rounded twice: the high half of the product with its multiplier of 31 bits, "
-                                       "then the shift, halves away from zero"),
-                          ("ruy", "rounded twice: the high half of the product with its multiplier of 31 bits, then "
-                                  "the shift, halves up")):
+    for scheme in (name for name, row in DOUBLE.items() if row.twice):
+        halves = DOUBLE[scheme].ties.rpartition(" then ")[2].partition(",")[0]
+        words = ("rounded twice: the high half of the product with its multiplier of 31 bits, then the shift, halves "
+                 f"{halves}")
         yield RoundingCause(words, partial(_wide, scheme, np.float64))
         yield RoundingCause(words + ", of a scale in single precision", partial(_wide, scheme, np.float32))
     yield RoundingCause("rounded once by a multiplier of 31 bits, halves up", _once)
@@ -134,7 +134,7 @@ def _wide(scheme: str, precision: Any, sums: Sums, scale: NDArray[np.float64]) -
 
 
 def _once(sums: Sums, scale: NDArray[np.float64]) -> NDArray[np.int64]:
-    return result(np.asarray(wrap(_whole(sums)), np.int64), np.asarray(scale, np.float32), "rndnu")
+    return rndnu.row.of(wrap(_whole(sums)), scale)
 
 
 def _fixed(whole: str) -> Step:

@@ -21,6 +21,7 @@ from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.requant.double_scale import DoubleScale
 from neonsim.quant.requant.lab import SCHEMES, result
+from neonsim.quant.rounding import scheme_name
 from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
 from neonsim.verify.debugger.causes.requantization import Ending, RoundingCause
 
@@ -135,7 +136,7 @@ def _own(operator: WeightedOperator) -> Any:
     def step(added: Int, scale: NDArray[np.float64]) -> Int:
         if operator.wide is not None:
             return DoubleScale(operator.requantization, scale).round(added)
-        name = "fp32_lrint" if operator.requantization == "fp32" else operator.requantization
+        name = scheme_name(operator.requantization)
         if name in SCHEMES:
             x, w, out = (np.asarray(one.scale, np.float32) for one in (operator.schemes[0], operator.w, operator.out))
             # The layer's own product of scales in single precision, unless another scale is asked for.
