@@ -46,7 +46,7 @@ C_SOURCES      := $(wildcard native/*/*.[ch] native/*/*/*.[ch] native/*/*/*/*.[c
 SETTINGS       := pyproject.toml constraints.txt
 
 .PHONY: help instructions headers proofs setup demo test test-masked test-slow notebooks coverage nightly lab native native-check native-threads wasm wheel wheels lint lint-style lint-types lint-js \
-        format-check system-packages site clean FORCE
+        format-check system-packages site playground clean FORCE
 .DELETE_ON_ERROR:
 
 help: ## these lines
@@ -120,6 +120,9 @@ $(NODE_MODULES)/.installed: tests/browser/package.json
 
 site: $(VENV)/.site build/native/.built ## the documentation as a site, in build/site/html
 	$(RUN) $(BIN)/python -m docs.website $(addprefix --,$(SITE))
+
+playground: $(VENV)/.site build/native/.built ## the page that assembles, runs and steps what is typed, on http://127.0.0.1:8765
+	$(RUN) $(BIN)/python -m docs.website.play
 
 # What is kept in build/proofs is not proved again: after any end, or when a kernel has changed, the rest is minutes.
 proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel proved beside the plain one of its contract, again

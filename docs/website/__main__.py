@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from docs.website import benchmarks, commands, course, instructions, kernels, machines, reference, start
+from docs.website import benchmarks, commands, course, instructions, kernels, machines, play, reference, start
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -70,7 +70,13 @@ def main() -> int:
     # -W: a link that leads nowhere is an error.
     status = build_main(["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", "-d", str(folder / "doctrees"),
                          str(sources), str(pages)])
-    print(f"pages: {time.perf_counter() - begun:.1f} s\n{pages / 'index.html'}")
+    print(f"pages: {time.perf_counter() - begun:.1f} s")
+    begun = time.perf_counter()
+    try:
+        print(f"playground: {play.write(pages / 'play', kernels=whole)}, {time.perf_counter() - begun:.1f} s")
+    except play.MissingTools as problem:
+        print(f"playground: left out, for {problem}")
+    print(pages / "index.html")
     return status
 
 

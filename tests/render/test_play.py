@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from docs.website import absent_numpy
+from docs.website.play import absent_numpy
 from neonsim.cli.calls import arguments
 from neonsim.render.play import TextMistakes, answer, open_text, price
 from neonsim.render.play.start import MAX_BYTES, STACK_SENT
@@ -60,7 +60,7 @@ def test_every_kernel_without_numpy() -> None:
 
 def test_the_stand_in_names_the_line() -> None:
     done = subprocess.run([sys.executable, "-c", (
-        "from docs.website import absent_numpy as stand_in\nstand_in.install()\nimport numpy as np\n"
+        "from docs.website.play import absent_numpy as stand_in\nstand_in.install()\nimport numpy as np\n"
         "ZEROS: 'np.ndarray | None' = np.zeros(3)\nstand_in.seal()\n"
         "for use in ('np.zeros(3)', 'np.float32 | None', '-np.pi', 'ZEROS[0]', 'list(ZEROS)', 'bool(ZEROS)',"
         " 'np.random.default_rng(0)'):\n"

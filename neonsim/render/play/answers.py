@@ -1,6 +1,7 @@
 """What the page asks its worker, and what it is told, as JSON. Whatever goes wrong is a sentence.
 
-    {"ask": "open", "text", "isa", "words", "title"}   -> {header, columns: name -> base64, script}
+    {"ask": "open", "text", "isa", "words", "expected", "title"}
+        -> {header, columns: name -> base64, script, expected: [{name, kind, data: base64}]}
     {"ask": "price", "core", "pc", "executed", "touches"}   of the text opened last -> {timing, columns}
     {"ask": "cores", "isa"}   -> {cores: [[name, sentence]]}
 
@@ -11,12 +12,14 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from neonsim.arm.timing import load_cores
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.render.play.opened import OpenedProgram, TextMistakes, checked_words, open_text
+from neonsim.render.play.opened import OpenedProgram, TextMistakes, checked_words, expected_bytes, open_text
 from neonsim.render.play.priced import price
 
 __all__ = ["answer"]
@@ -24,10 +27,10 @@ __all__ = ["answer"]
 _opened: list[OpenedProgram] = []  # the text opened last
 
 
-def answer(asked: str) -> str:
-    """One question, one answer."""
+def answer(asked: str, include: Sequence[str | Path] = ()) -> str:
+    """One question, one answer; `include`: folders that #include looks in."""
     try:
-        said = _answer(load_json(asked))
+        said = _answer(load_json(asked), include)
     except TextMistakes as problem:
         said = {"problem": str(problem), "mistakes": problem.mistakes}
     except NeonsimError as problem:
@@ -35,14 +38,16 @@ def answer(asked: str) -> str:
     return json.dumps(said, separators=(",", ":"))
 
 
-def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, Any]:
     what = asked.get("ask")
     if what == "open":
         opened = open_text(str(asked["text"]), str(asked["isa"]), checked_words(asked.get("words", [])),
-                           str(asked.get("title", "")))
+                           str(asked.get("title", "")), include=include)
+        expected = expected_bytes(checked_words(asked.get("expected", [])), opened)
         _opened[:] = [opened]
         return {"header": opened.header, "script": opened.script,
-                "columns": {name: b64encode(data).decode("ascii") for name, data in opened.columns.items()}}
+                "columns": {name: _packed(data) for name, data in opened.columns.items()},
+                "expected": [{"name": name, "kind": kind, "data": _packed(data)} for name, kind, data in expected]}
     if what == "price":
         if not _opened:
             raise BadArgument("nothing has been run yet: there is nothing to price")
@@ -53,3 +58,7 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     if what == "cores":
         return {"cores": [[one.name, one.title] for one in load_cores() if asked["isa"] in one.isas]}
     raise BadArgument(f"the page asked {what!r}, which nobody here answers")
+
+
+def _packed(data: bytes) -> str:
+    return b64encode(data).decode("ascii")

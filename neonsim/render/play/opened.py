@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.arm.machine.loader import load
+from neonsim.arm.machine.memory.arguments import declared
 from neonsim.arm.timing.stream import static_instruction
 from neonsim.common.limits import STACK_BYTES
 from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
@@ -16,7 +18,7 @@ from neonsim.render.play.start import PlainBuffer, PlainMemory, PlainRegisters
 from neonsim.render.stepper.header import buffer_header, program_header
 from neonsim.render.stepper.live_page import live_program
 
-__all__ = ["MAX_TEXT_LENGTH", "OpenedProgram", "TextMistakes", "open_text"]
+__all__ = ["MAX_TEXT_LENGTH", "OpenedProgram", "TextMistakes", "checked_words", "expected_bytes", "open_text"]
 
 MAX_TEXT_LENGTH = 200_000  # characters
 
@@ -48,12 +50,13 @@ class OpenedProgram:
     script: str
 
 
-def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", names: dict[str, str] | None = None
-              ) -> OpenedProgram:
+def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", names: dict[str, str] | None = None,
+              include: Sequence[str | Path] = ()) -> OpenedProgram:
     """Assemble a text, place its arguments, and translate it.
 
     words   of the arguments, as on the command line: see `neonsim.arm.machine.memory.arguments`
     names   register -> what the page calls it
+    include   folders that #include looks in
 
     Raises TextMistakes.
     """
@@ -62,7 +65,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
     if len(text) > MAX_TEXT_LENGTH:
         raise TextMistakes(f"this text has {len(text)} characters: the page takes {MAX_TEXT_LENGTH}")
     try:
-        program = assemble(text, isa=isa)
+        program = assemble(text, isa=isa, include=include)
         if not program.instructions:
             raise TextMistakes("there is no instruction in this text")
         memory, registers = PlainMemory(), PlainRegisters(isa)
@@ -115,3 +118,22 @@ def checked_words(words: Any) -> list[str]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or len(words) > 64:
         raise BadArgument("the arguments of a call are at most 64 words")
     return words
+
+
+def expected_bytes(words: Sequence[str], opened: OpenedProgram) -> list[tuple[str, str, bytes]]:
+    """(buffer, element type, bytes) that each word says a buffer begins with when the call returns: c=s32:1,2,3.
+
+    Raises BadArgument for a word that names no buffer of the call or no values, and for more bytes than it has.
+    """
+    sizes = {one["name"]: one["nbytes"] for one in opened.header["buffers"] if one["name"] != "stack"}
+    found = []
+    for word in words:
+        said = declared(word)
+        if said.name not in sizes or not said.kind or said.data is None:
+            raise BadArgument(f"{word!r} does not say what is expected: write the name of a buffer and its values, as "
+                              f"in c=s32:1,2,3 (buffers: {', '.join(sizes) or 'none'})")
+        if len(said.data) > sizes[said.name]:
+            raise BadArgument(f"{word!r} expects {len(said.data)} bytes: the buffer {said.name} has "
+                              f"{sizes[said.name]}")
+        found.append((said.name, said.kind, said.data))
+    return found

@@ -22,10 +22,11 @@ from neonsim.common.limits import STACK_BYTES
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
-__all__ = ["MAX_BYTES", "STACK_SENT", "PlainBuffer", "PlainMemory", "PlainRegisters"]
+__all__ = ["MAX_BYTES", "NO_ARGUMENT", "STACK_SENT", "PlainBuffer", "PlainMemory", "PlainRegisters"]
 
 MAX_BYTES = 1 << 20    # of all buffers: what a page draws, and a link can hold
 STACK_SENT = 1 << 14
+NO_ARGUMENT = "+"
 FIRST_ARENA = 4096      # bytes of buffers that a new machine has room for; more is drawn when it is needed
 
 
@@ -177,19 +178,23 @@ class PlainRegisters:
         self.known[slot][byte:byte + len(data)] = b"\1" * len(data)
 
     def place(self, words: Sequence[str], memory: PlainMemory) -> None:
-        """Arguments, as words of `memory.arguments`, into registers and memory; and a stack."""
+        """Arguments, as words of `memory.arguments`, into registers and memory; and a stack.
+
+        A word that begins with + makes a buffer and is no argument: what others point at, or a few bytes into.
+        """
         random = Pcg64()
         said: dict[int, ArgumentSpec] = {}
         addresses: dict[int, int] = {}
         # Where a region is, is known when all are placed.
         for number, word in sorted(enumerate(words), key=lambda one: is_place(one[1])):
-            said[number] = one = declared(word, random)
+            said[number] = one = declared(word.removeprefix(NO_ARGUMENT), random)
             if one.place is not None:
                 addresses[number] = memory.named(one.place[0]).address + one.place[1]
             elif one.value is None:
                 addresses[number] = memory.declare(one, f"arg{number}")
         stack = memory.begin()
-        values = [self._argument(number, said[number], addresses.get(number)) for number in range(len(words))]
+        values = [self._argument(number, said[number], addresses.get(number)) for number, word in enumerate(words)
+                  if not word.startswith(NO_ARGUMENT)]
         slots = self.slots
         places, taken = argument_places(slots.isa, ((is_float, len(data)) for data, is_float, _ in values))
         for (data, _, known), place in zip(values, places, strict=True):

@@ -68,7 +68,9 @@ export class Live {
   /** @type {Change[]} made in this page, in the order of their steps */
   changes = [];
 
-  /** @param {Data} data of the recorded run @param {import("./engine.js").Generated} generated */
+  /**
+   * @param {Data} data of the recorded run, or of one of no steps that has only been begun @param {import("./engine.js").Generated} generated
+   */
   constructor(data, generated) {
     const { header, columns } = data, { live } = header;
     if (!live) throw new Error("this page holds no program.");
@@ -77,6 +79,14 @@ export class Live {
     const none = Object.fromEntries([...MADE, ...LEARNED].map((name) => [name, new Uint8Array(0)]));
     this.replay = new Replay({ header: { ...header, steps: 0, changes: [] }, columns: /** @type {any} */ ({ ...columns, ...none }) });
     this.data = data;
+    this.now = data;
+    this.problem = "";
+    if (!header.steps) {
+      const begun = new Run(this).done();
+      this.now = this.data = begun.data;
+      this.problem = begun.problem;
+      return;
+    }
     const { columns: made } = new Run(this).done(header.steps).data, wrong = MADE.find((name) => crc32(made[name]) !== live.check[name]);
     // A recorded run may meet floats that are not computed here: then it comes with what it did.
     if (wrong && !columns.pc) throw new Error(`computed anew the run has other values (${wrong}).`);

@@ -1,0 +1,215 @@
+"""The playground: its links, its Python as it is sent, and a newcomer's walk through the page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+import neonsim as ns
+from docs.website import play
+from docs.website.play.examples import INCLUDE, link_to, make_examples
+from docs.website.play.server import server
+from neonsim.render.play import answer
+from tests.browser.test_axe import axe
+
+HERE = Path(__file__).parent
+LINK = Path(ns.__file__).parent / "render" / "static" / "playlink.js"
+EMPTY = {"isa": "aarch64", "text": "ret\n", "words": [], "expected": [], "core": "", "step": 0, "title": ""}
+needs_node = pytest.mark.skipif(shutil.which("node") is None,
+                                reason="needs Node.js: on Debian and Ubuntu, apt-get install nodejs npm")
+
+
+def node(script: str, *arguments: object, lines: list[str]) -> list[str]:
+    done = subprocess.run(["node", str(HERE / script), *map(str, arguments)], input="\n".join(lines), text=True,
+                          capture_output=True, check=False)
+    assert not done.returncode, done.stderr[-2000:]
+    return done.stdout.splitlines()
+
+
+def links(*given: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in node("links.mjs", LINK, lines=[json.dumps(one) for one in given])]
+
+
+@needs_node
+def test_a_link_is_the_experiment() -> None:
+    long = {**EMPTY, "isa": "aarch32", "text": ns.kernel("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane").source,
+            "words": ["a=u8:1,2", "é+</script>"], "expected": ["a=u8:1"], "core": "cortex-a53", "step": 7, "title": "t"}
+    plain, other = links(EMPTY, long)
+    assert plain["held"] == EMPTY and other["held"] == long
+    assert len(other["link"]) < 0.45 * len(long["text"])
+    made = link_to(long["text"], "aarch32", long["words"])
+    assert links(made)[0]["held"] == {**EMPTY, **{key: long[key] for key in ("isa", "text", "words")}}
+
+
+@needs_node
+def test_any_other_link_is_refused_in_a_sentence() -> None:
+    good = link_to("ret\n", "aarch64", ["1"])
+    rng = random.Random(1)
+    wrong = ["", "step=3", "p2." + good[3:], "p1.", "p1.!!!", good[:-3], "p1." + "A" * 70_000,
+             link_to("x" * 300_000, "aarch64", []), link_to("ret", "mips", []), link_to("ret", "aarch64", ["1"] * 65)]
+    wrong += ["p1." + "".join(rng.choice("ABCabc012-_") for _ in range(rng.randrange(1, 60))) for _ in range(60)]
+    for link, found in zip(wrong, links(*wrong), strict=True):
+        said = found["held"].get("refused", "")
+        assert said.endswith(".") and len(said.split()) <= 25, (link[:40], said)
+
+
+@pytest.mark.nightly
+def test_each_example_is_done_by_the_machine() -> None:
+    # `make_examples` runs each on the machine in Python, and leaves out what is not as the definition says.
+    names = {one["name"] for one in make_examples()}
+    assert len(names) >= 45 and {"dot-product.aarch64", "grey.aarch32"} <= names
+
+
+# ---- as it is built --------------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("playground") / "play"
+    try:
+        play.write(folder, kernels=False)
+    except play.MissingTools as problem:
+        pytest.skip(str(problem))
+    return folder
+
+
+def questions() -> list[str]:
+    asked = [{"ask": "open", "text": kernel.source, "isa": kernel.isa, "words": ["a=s32*8", "c=out:s16*2x4", "1.5"]}
+             for kernel in list(ns.kernels())[::12]]
+    asked += [{"ask": "open", "isa": "aarch64", "text": text} for text in (
+        "add v0.4s, v1.4h, v2.4s\nfoo\nret", "smlal v0.4s, v1.8h, v2.h[9]", "ldr q0, [x0\n", ".macro a\n", "#if 1\n",
+        "\0", "ldr x0, =label\nret", ".word 1, 2\nret", "b nowhere", "mov x0, #0x123456789", "vadd.i8 q0, q1, q2")]
+    return [json.dumps({"words": [], **one}) for one in asked] + [json.dumps({"ask": "cores", "isa": "aarch32"})]
+
+
+@pytest.mark.nightly
+def test_its_python_answers_as_ours(built: Path) -> None:
+    # Where macros lie is no part of an answer about a kernel that is right.
+    asked = questions()
+    mine = [hashlib.sha256(answer(one, INCLUDE).encode()).hexdigest() for one in asked]
+    theirs = node("archive.mjs", built, lines=asked)
+    wrong = [one[:200] for one, a, b in zip(asked, mine, theirs, strict=True) if a != b]
+    assert not wrong, wrong
+
+
+@pytest.fixture(scope="module")
+def address(built: Path) -> Iterator[str]:
+    with server(built) as serving:
+        Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}/"
+        serving.shutdown()
+
+
+READY = "() => window.neonsimPlay?.asker.ready"
+VERDICT, PROBLEM = ".nsim-play-verdict", ".nsim-play > .nsim-problem"
+
+
+def run(page: Any) -> None:
+    page.evaluate("() => { window.neonsimBefore = window.neonsim; }")
+    page.locator("[data-act=play-run]").click()
+
+
+def ran(page: Any) -> None:
+    page.wait_for_function("() => window.neonsim !== window.neonsimBefore")
+
+
+@pytest.mark.browser
+@pytest.mark.nightly
+def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
+    context = chromium.new_context(viewport={"width": 1366, "height": 768})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    asked: list[str] = []
+    problems: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda problem: problems.append(str(problem)))
+    page.goto(address)
+    # The example steps before there is a Python.
+    page.wait_for_function("() => window.neonsim?.replay.steps === 15")
+    page.evaluate("() => window.neonsim.goto(9)")
+    assert page.locator(VERDICT).inner_text().startswith("15 steps (counted)")
+    page.wait_for_function(READY)
+    page.wait_for_function(f"() => document.querySelector('{VERDICT}').textContent.includes('cycles on cortex-a53')")
+    cycles = page.evaluate("() => window.neonsim.header.timing.cycles")
+    first = make_examples()[0]
+    machine = ns.Machine()
+    values = [machine.memory.declare(word) for word in first["words"]]
+    trace = machine.call(ns.assemble(first["text"], isa="aarch64"), *values, trace=True).trace
+    assert trace is not None and cycles == ns.time(trace, core="cortex-a53").cycles
+    # A change, and what is expected no longer comes out.
+    area = page.locator(".nsim-play textarea")
+    area.fill(first["text"].replace("#3", "#5", 1))
+    run(page)
+    ran(page)
+    assert "out[0] is 105, expected 103: 8 of 8 elements differ" in page.locator(VERDICT).inner_text()
+    # A mistake, and how it is mended.
+    area.fill(first["text"].replace("mla     v1.4s, v0.4s", "mla     v1.4s, v0.4h"))
+    run(page)
+    page.wait_for_function(f"() => document.querySelector('{PROBLEM}').textContent.startsWith('1 mistake')")
+    assert "v0.4h" in page.locator(".nsim-play-text .nsim-mistakes").inner_text()
+    area.fill(first["text"])
+    area.press("Control+Enter")
+    page.wait_for_function(f"() => document.querySelector('{VERDICT}').textContent.includes('out is as expected')")
+    # Back and on, with the keys alone.
+    page.evaluate("() => { window.neonsim.el.tabIndex = -1; window.neonsim.el.focus(); window.neonsim.goto(5); }")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("() => window.neonsim.replay.step") == 4
+    page.keyboard.press("End")
+    assert page.evaluate("() => [...window.neonsim.replay.memory.slice(64, 68)]") is not None
+    # The link is the experiment; nothing of it is run before somebody asks.
+    link = page.evaluate("() => window.neonsimPlay.pack()")
+    assert "#p1." in link and len(link) < 700
+    page.close()
+    other = context.new_page()
+    other.goto(link)
+    other.wait_for_function(READY)
+    assert other.locator(".nsim-play textarea").input_value() == first["text"]
+    assert other.evaluate("() => window.neonsim") is None
+    run(other)
+    ran(other)
+    assert other.evaluate("() => window.neonsim.replay.step") == 15
+    # A loop that does not end is stopped, and shown as far as it went.
+    other.locator(".nsim-play select[aria-label=example]").select_option(label="a loop that does not end")
+    other.wait_for_function(f"() => document.querySelector('{PROBLEM}').textContent.includes('does not end?')")
+    assert not problems and all(url.startswith((address, "data:")) for url in asked)
+    context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.nightly
+def test_a_second_visit_needs_no_network(address: str, chromium: Any) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(address)
+    page.evaluate("() => navigator.serviceWorker.ready")
+    context.set_offline(True)
+    page.reload()
+    page.wait_for_function(READY)
+    page.wait_for_function("() => window.neonsim?.header.timing")
+    context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.nightly
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1366, 390])
+def test_everybody_can_use_it(address: str, chromium: Any, scheme: str, width: int) -> None:
+    page = chromium.new_page(viewport={"width": width, "height": 768}, color_scheme=scheme)
+    page.goto(address)
+    page.wait_for_function(READY)
+    page.wait_for_function("() => window.neonsim?.header.timing")
+    page.evaluate(axe())
+    found = page.evaluate("async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+                          ".filter(v => ['serious', 'critical'].includes(v.impact))"
+                          ".map(v => [v.id, ...v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])")
+    assert not found, found
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.close()
