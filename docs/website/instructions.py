@@ -7,8 +7,18 @@ from types import ModuleType
 
 from neonsim.arm.isa import FAMILIES, Semantics, forms, meanings
 from neonsim.render.manual.card import write_card
-from neonsim.render.manual.pages import ISAS, coverage_table, heading_of, introduction_of, members, name_of, use_of
+from neonsim.render.manual.pages import (
+    ISAS,
+    coverage_table,
+    example_of,
+    heading_of,
+    introduction_of,
+    members,
+    name_of,
+    use_of,
+)
 
+from .play.instruction import link_of
 from .text import docstring, escaped, left_out, raw
 
 __all__ = ["write"]
@@ -56,8 +66,14 @@ def _family(module: ModuleType) -> str:
         parts.append(f"```{{index}} {', '.join(f'!{word}' for word in found)}\n```\n\n"
                      f"({_file(module)}-{meaning.name})=\n## {escaped(', '.join(found[:MAX_MNEMONICS]))}\n")
         summary, _, rest = meaning.doc.partition("\n")
-        parts += [escaped(summary), docstring(rest), raw("\n".join(use_of(meaning)))]
+        parts += [escaped(summary), docstring(rest), raw("\n".join([*use_of(meaning), *_link(meaning, summary)]))]
     return "\n\n".join(parts) + "\n"
+
+
+def _link(meaning: Semantics, summary: str) -> list[str]:
+    example = example_of(meaning)
+    link = link_of(example, summary) if example is not None else ""
+    return [f'<p><a href="../play/index.html#{link}">Open it in the playground</a></p>'] if link else []
 
 
 def _mnemonics(meaning: Semantics) -> list[str]:

@@ -156,7 +156,7 @@ def use_of(meaning: Semantics) -> list[str]:
     rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
     body = [f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>",
             _timing(meaning, [f for isa in ISAS for f in own[isa]])]
-    example = next(filter(None, (_example(f) for isa in ISAS for f in own[isa])), None)
+    example = example_of(meaning)
     return [*body, *(_illustrated(example) if example is not None else [])]
 
 
@@ -255,6 +255,11 @@ def _lanes(instruction: Instruction) -> int:
     """How much there is to draw; a vector of four is nicer than a scalar."""
     counts = [lanes[2] for use in instruction.writes if (lanes := use.lanes) is not None]
     return abs(sum(counts) - 4)
+
+
+def example_of(meaning: Semantics) -> Instruction | None:
+    """An instruction of one of its forms; None where nothing that is tried is one."""
+    return next(filter(None, (_example(form) for isa in ISAS for form in forms(isa, meaning))), None)
 
 
 def _example(form: Form) -> Instruction | None:

@@ -20,8 +20,12 @@ import { Stepper } from "./stepper.js";
  */
 
 const NO_TIMING = "no core: instructions are counted", USUAL_CORE = "cortex-a53";
+const RUN = "run the text (ctrl Enter)";
 const LOADING = "The assembler is being loaded: Python, 6.6 MB, once. The example can be stepped already.";
 const READY = "Ready: change the text, then run it (ctrl Enter).";
+
+const WORDS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number of this type: u8 to s64, f16, f32, f64"], ["a=u8:1,2,3", "a buffer of these elements; its address is passed"],
+  ["b=s16*8", "random elements, the same each time"], ["b=s16*8:7", "all 7"], ["c=out:s32*4", "for results: nobody has written it"], ["c+4", "an address in a buffer"], ["+d=u8:1,2", "a buffer, and no argument"]];
 
 /** A worker that is asked questions. */
 class Asker {
@@ -112,7 +116,7 @@ export class Playground {
       this.chooser.append(h("optgroup", { label: group }, ...examples.flatMap((one, k) => (one.group === group ? [h("option", { value: String(k) }, one.title)] : []))));
     }
     this.core = h("select", { "aria-label": "core for modelled cycles", onchange: () => this.price() }, h("option", { value: "" }, NO_TIMING));
-    this.button = h("button", { type: "button", "data-act": "play-run", class: "nsim-run", onclick: () => (this.running ? this.stop() : this.run()) }, "run (ctrl Enter)");
+    this.button = h("button", { type: "button", "data-act": "play-run", class: "nsim-run", onclick: () => (this.running ? this.stop() : this.run()) }, RUN);
     this.state = h("p", { class: "nsim-play-state", role: "status" }, LOADING);
     this.said = h("p", { class: "nsim-problem", role: "alert" });
     this.list = h("ol", { class: "nsim-mistakes", "aria-label": "mistakes", hidden: true });
@@ -128,10 +132,11 @@ export class Playground {
       h("div", { class: "nsim-toolbar", role: "group", "aria-label": "program" }, this.isa, this.chooser, this.button, this.core, copy, told),
       h("div", { class: "nsim-play-grid" }, h("div", { class: "nsim-play-text" }, this.editor.element, this.list),
         h("div", { class: "nsim-play-call" },
-          h("h3", {}, "arguments"), h("p", { class: "nsim-hint" }, "One each, in the order of the call: 12, f32:1.5, a=u8:1,2,3, b=s16*8 (random, the same each time), b=s16*8:7, c=out:s32*4 (for results), c+4; +d=u8:1,2 is memory, and no argument."),
+          h("h3", {}, "arguments"),
+          h("details", {}, h("summary", {}, "one each, in the order of the call"), h("ul", {}, ...WORDS.map(([word, text]) => h("li", {}, h("code", {}, word), ` ${text}`)))),
           this.words.element,
           h("h3", {}, "expected"), h("p", { class: "nsim-hint" }, "What a buffer holds when the call returns: c=s32:1,2,3."), this.wanted.element)),
-      this.state, this.said, this.verdict);
+      h("div", { class: "nsim-play-told" }, this.verdict, this.state), this.said);
     root.replaceChildren(panel, this.home);
     this.asker = new Asker(() => this.loaded(), (problem) => this.say(`The assembler could not be loaded: ${problem}. Load the page again.`, true));
   }
@@ -235,7 +240,7 @@ export class Playground {
   /** @param {boolean} on */
   busy(on) {
     this.running = on;
-    setText(this.button, on ? "stop" : "run (ctrl Enter)");
+    setText(this.button, on ? "stop" : RUN);
   }
 
   async run() {
