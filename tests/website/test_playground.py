@@ -23,7 +23,8 @@ from tests.browser.test_axe import axe
 
 HERE = Path(__file__).parent
 LINK = Path(ns.__file__).parent / "render" / "static" / "playlink.js"
-EMPTY = {"isa": "aarch64", "text": "ret\n", "words": [], "expected": [], "core": "", "step": 0, "title": ""}
+EMPTY: dict[str, Any] = {"isa": "aarch64", "text": "ret\n", "words": [], "expected": [], "core": "", "step": 0,
+                         "title": ""}
 needs_node = pytest.mark.skipif(shutil.which("node") is None,
                                 reason="needs Node.js: on Debian and Ubuntu, apt-get install nodejs npm")
 
@@ -113,12 +114,12 @@ VERDICT, PROBLEM = ".nsim-play-verdict", ".nsim-play > .nsim-problem"
 
 
 def run(page: Any) -> None:
-    page.evaluate("() => { window.neonsimBefore = window.neonsim; }")
+    page.evaluate("() => { window.before = window.neonsimPlay.stepper; }")
     page.locator("[data-act=play-run]").click()
 
 
 def ran(page: Any) -> None:
-    page.wait_for_function("() => window.neonsim !== window.neonsimBefore")
+    page.wait_for_function("() => window.neonsimPlay.stepper !== window.before")
 
 
 @pytest.mark.browser
@@ -133,12 +134,12 @@ def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
     page.on("pageerror", lambda problem: problems.append(str(problem)))
     page.goto(address)
     # The example steps before there is a Python.
-    page.wait_for_function("() => window.neonsim?.replay.steps === 15")
-    page.evaluate("() => window.neonsim.goto(9)")
+    page.wait_for_function("() => window.neonsimPlay?.stepper?.replay.steps === 15")
+    page.evaluate("() => window.neonsimPlay.stepper.goto(9)")
     assert page.locator(VERDICT).inner_text().startswith("15 steps (counted)")
     page.wait_for_function(READY)
     page.wait_for_function(f"() => document.querySelector('{VERDICT}').textContent.includes('cycles on cortex-a53')")
-    cycles = page.evaluate("() => window.neonsim.header.timing.cycles")
+    cycles = page.evaluate("() => window.neonsimPlay.stepper.header.timing.cycles")
     first = make_examples()[0]
     machine = ns.Machine()
     values = [machine.memory.declare(word) for word in first["words"]]
@@ -159,11 +160,18 @@ def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
     area.press("Control+Enter")
     page.wait_for_function(f"() => document.querySelector('{VERDICT}').textContent.includes('out is as expected')")
     # Back and on, with the keys alone.
-    page.evaluate("() => { window.neonsim.el.tabIndex = -1; window.neonsim.el.focus(); window.neonsim.goto(5); }")
+    page.evaluate("() => { const { stepper } = window.neonsimPlay; stepper.el.tabIndex = -1; stepper.el.focus();"
+                  " stepper.goto(5); }")
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("() => window.neonsim.replay.step") == 4
+    assert page.evaluate("() => window.neonsimPlay.stepper.replay.step") == 4
     page.keyboard.press("End")
-    assert page.evaluate("() => [...window.neonsim.replay.memory.slice(64, 68)]") is not None
+    # All registers and all bytes are those that the machine in Python leaves.
+    left = page.evaluate("() => { const { replay } = window.neonsimPlay.stepper; return [[...replay.now],"
+                         " replay.buffers.map(one => [one.name, [...replay.memory.slice(one.at, one.at + one.nbytes)]])]; }")
+    state = trace.state(trace.steps)
+    assert bytes(left[0]) == b"".join(state[name] for name in trace.locations)
+    for name, data in left[1]:
+        assert machine.memory.fetch(name).tobytes().endswith(bytes(data)), name
     # The link is the experiment; nothing of it is run before somebody asks.
     link = page.evaluate("() => window.neonsimPlay.pack()")
     assert "#p1." in link and len(link) < 700
@@ -172,10 +180,10 @@ def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
     other.goto(link)
     other.wait_for_function(READY)
     assert other.locator(".nsim-play textarea").input_value() == first["text"]
-    assert other.evaluate("() => window.neonsim") is None
+    assert other.evaluate("() => window.neonsimPlay.stepper") is None
     run(other)
     ran(other)
-    assert other.evaluate("() => window.neonsim.replay.step") == 15
+    assert other.evaluate("() => window.neonsimPlay.stepper.replay.step") == 15
     # A loop that does not end is stopped, and shown as far as it went.
     other.locator(".nsim-play select[aria-label=example]").select_option(label="a loop that does not end")
     other.wait_for_function(f"() => document.querySelector('{PROBLEM}').textContent.includes('does not end?')")
@@ -193,7 +201,7 @@ def test_a_second_visit_needs_no_network(address: str, chromium: Any) -> None:
     context.set_offline(True)
     page.reload()
     page.wait_for_function(READY)
-    page.wait_for_function("() => window.neonsim?.header.timing")
+    page.wait_for_function("() => window.neonsimPlay?.stepper?.header.timing")
     context.close()
 
 
@@ -205,7 +213,7 @@ def test_everybody_can_use_it(address: str, chromium: Any, scheme: str, width: i
     page = chromium.new_page(viewport={"width": width, "height": 768}, color_scheme=scheme)
     page.goto(address)
     page.wait_for_function(READY)
-    page.wait_for_function("() => window.neonsim?.header.timing")
+    page.wait_for_function("() => window.neonsimPlay?.stepper?.header.timing")
     page.evaluate(axe())
     found = page.evaluate("async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
                           ".filter(v => ['serious', 'critical'].includes(v.impact))"

@@ -52,14 +52,14 @@ def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) ->
     if shutil.which("node") is None or shutil.which("npm") is None:
         raise MissingTools("the playground is built by Node.js with npm: on Debian and Ubuntu, apt-get install nodejs "
                            "npm")
+    script = join_modules("playpage.js")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         _unpack(_package(), work)
         told = _pack(work, folder)
-    (folder / "pyodide").mkdir(exist_ok=True)
-    (folder / "play.js").write_text(join_modules("playpage.js"), "utf-8")
+    (folder / "play.js").write_text(script, "utf-8")
     (folder / "playworker.js").write_text(static_text("playworker.js"), "utf-8")
     styles = stepper_styles() + STYLE_COMMENT.sub("", static_text("play.css"))
     (folder / "index.html").write_text(

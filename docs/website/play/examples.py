@@ -80,9 +80,9 @@ def make_examples() -> list[dict[str, Any]]:
     for one in found[:2]:
         check(one)
     for task in tasks():
-        for isa in task.isas if isinstance(task, Task) else ():
-            if not task.solved(isa):
-                continue
+        if not isinstance(task, Task):
+            continue
+        for isa in filter(task.solved, task.isas):
             text, case = task.solution(isa), _smallest(task.calls.sweep("quick"))
             one = _checked(f"{task.name}.{isa}", "course", f"{task.title} ({isa})", isa, text, case,
                            task.reads_before(isa), 0)

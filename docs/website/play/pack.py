@@ -48,8 +48,9 @@ def pack(staged: Path, library: Path, neonsim: Path, standard: Path) -> str:
         assert ("header" in said) != ("nosuch" in text), said.get("problem")
         if "header" in said:
             for core, _ in json.loads(play.answer(json.dumps({"ask": "cores", "isa": isa})))["cores"]:
-                play.answer(json.dumps({"ask": "price", "core": core, "pc": [0, 1], "executed": [1, 1],
-                                        "touches": [[0, 0], [0, 0]]}))
+                said = json.loads(play.answer(json.dumps({
+                    "ask": "price", "core": core, "pc": [0, 1], "executed": [1, 1], "touches": [[0, 0], [0, 0]]})))
+                assert "timing" in said or "cannot run" in said["problem"], said
     loaded = {name for name, module in sys.modules.items() if getattr(module, "__file__", None)}
     ours = sorted(path for path in staged.rglob("*") if path.is_file() and _is_used(path.relative_to(staged), loaded))
     # One stream for all: modules are alike, and together they are two thirds of what they are in a zip.
@@ -79,7 +80,7 @@ def _module(path: Path) -> str:
 def _is_used(path: Path, loaded: set[str]) -> bool:
     module = _module(path)
     if path.suffix != ".py":
-        return path.suffix in (".txt", ".s", ".toml", ".pyi", ".h", ".S")
+        return path.suffix in (".txt", ".s", ".toml", ".tsv", ".pyi", ".h", ".S")
     return module in loaded or any(f"{module}.".startswith(f"{part}.") for part in WHOLE)
 
 

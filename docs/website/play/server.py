@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import lru_cache
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 __all__ = ["serve", "server"]
 
@@ -20,8 +20,9 @@ def _gzip(path: str, changed: float) -> bytes:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    extensions_map: ClassVar[dict[str, str]] = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript",
-                                              ".js": "text/javascript", ".wasm": "application/wasm"}
+    extensions_map = {  # noqa: RUF012 (as the base class has it)
+        **SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript",
+        ".wasm": "application/wasm"}
 
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))

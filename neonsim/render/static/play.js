@@ -24,7 +24,7 @@ const RUN = "run the text (ctrl Enter)";
 const LOADING = "The assembler is being loaded: Python, 6.6 MB, once. The example can be stepped already.";
 const READY = "Ready: change the text, then run it (ctrl Enter).";
 
-const WORDS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number of this type: u8 to s64, f16, f32, f64"], ["a=u8:1,2,3", "a buffer of these elements; its address is passed"],
+const ARGUMENT_FORMS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number of this type: u8 to s64, f16, f32, f64"], ["a=u8:1,2,3", "a buffer of these elements; its address is passed"],
   ["b=s16*8", "random elements, the same each time"], ["b=s16*8:7", "all 7"], ["c=out:s32*4", "for results: nobody has written it"], ["c+4", "an address in a buffer"], ["+d=u8:1,2", "a buffer, and no argument"]];
 
 /** A worker that is asked questions. */
@@ -133,7 +133,7 @@ export class Playground {
       h("div", { class: "nsim-play-grid" }, h("div", { class: "nsim-play-text" }, this.editor.element, this.list),
         h("div", { class: "nsim-play-call" },
           h("h3", {}, "arguments"),
-          h("details", {}, h("summary", {}, "one each, in the order of the call"), h("ul", {}, ...WORDS.map(([word, text]) => h("li", {}, h("code", {}, word), ` ${text}`)))),
+          h("details", {}, h("summary", {}, "one each, in the order of the call"), h("ul", {}, ...ARGUMENT_FORMS.map(([word, text]) => h("li", {}, h("code", {}, word), ` ${text}`)))),
           this.words.element,
           h("h3", {}, "expected"), h("p", { class: "nsim-hint" }, "What a buffer holds when the call returns: c=s32:1,2,3."), this.wanted.element)),
       h("div", { class: "nsim-play-told" }, this.verdict, this.state), this.said);
@@ -174,7 +174,8 @@ export class Playground {
 
   async listCores() {
     if (!this.asker.ready) return;
-    const { cores = [] } = await this.asker.ask({ ask: "cores", isa: this.isa.value }), before = this.wantedCore ?? this.core.value;
+    const { cores = [], problem } = await this.asker.ask({ ask: "cores", isa: this.isa.value }), before = this.wantedCore ?? this.core.value;
+    if (problem) this.say(problem, true);
     this.core.replaceChildren(h("option", { value: "" }, NO_TIMING), ...cores.map((/** @type {string[]} */ [name, title]) => h("option", { value: name, title }, `cycles: ${name}`)));
     this.core.value = before;
     if (this.core.selectedIndex < 0) this.core.value = USUAL_CORE;

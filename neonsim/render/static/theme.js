@@ -2,7 +2,7 @@
 
 const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
-/** Whether a colour is a dark one, however it is written; null for one that can be seen through. @param {string} colour */
+/** Whether a colour is a dark one, however it is written; null for one that can be seen through. @param {string} color */
 function isDark(color) {
   if (!paint) return null;
   paint.clearRect(0, 0, 1, 1);
