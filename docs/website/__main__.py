@@ -19,7 +19,8 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from docs.website import benchmarks, commands, course, instructions, kernels, machines, play, reference, start
+from docs.website import benchmarks, commands, course, instructions, kernels, machines, reference, start
+from docs.website.play import build as playground
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -73,8 +74,8 @@ def main() -> int:
     print(f"pages: {time.perf_counter() - begun:.1f} s")
     begun = time.perf_counter()
     try:
-        print(f"playground: {play.write(pages / 'play', kernels=whole)}, {time.perf_counter() - begun:.1f} s")
-    except play.MissingTools as problem:
+        print(f"playground: {playground.write(pages / 'play', kernels=whole)}, {time.perf_counter() - begun:.1f} s")
+    except playground.MissingTools as problem:
         print(f"playground: left out, for {problem}")
     print(pages / "index.html")
     return status

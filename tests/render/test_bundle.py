@@ -15,7 +15,7 @@ from neonsim.render.stepper.payload import KINDS, PAYLOAD_VERSION
 STATIC = Path(neonsim.render.__file__).parent / "static"
 
 
-@pytest.mark.parametrize("entry", ["widget.js", "page.js", "livepage.js"])
+@pytest.mark.parametrize("entry", ["widget.js", "page.js", "livepage.js", "playpage.js"])
 def test_joined_module_needs_nothing_else(entry: str) -> None:
     text = join_modules(entry)
     assert not re.search(r"^import ", text, re.MULTILINE)
@@ -30,7 +30,8 @@ def test_widget_exports_only_its_default() -> None:
 
 
 def test_every_module_is_reached() -> None:
-    text = "".join(map(join_modules, ("loader.js", "widget.js", "page.js", "livepage.js")))
+    text = "".join(map(join_modules, ("loader.js", "widget.js", "page.js", "livepage.js", "playpage.js",
+                                      "playworker.js")))
     assert [path.name for path in STATIC.glob("*.js") if f"// ---- {path.name}\n" not in text] == []
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import neonsim as ns
-from docs.website import play
+from docs.website.play import build
 from docs.website.play.examples import INCLUDE, link_to, make_examples
 from docs.website.play.server import server
 from neonsim.render.play import answer
@@ -76,8 +76,8 @@ def test_each_example_is_done_by_the_machine() -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("playground") / "play"
     try:
-        play.write(folder, kernels=False)
-    except play.MissingTools as problem:
+        build.write(folder, kernels=False)
+    except build.MissingTools as problem:
         pytest.skip(str(problem))
     return folder
 
@@ -167,7 +167,8 @@ def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
     page.keyboard.press("End")
     # All registers and all bytes are those that the machine in Python leaves.
     left = page.evaluate("() => { const { replay } = window.neonsimPlay.stepper; return [[...replay.now],"
-                         " replay.buffers.map(one => [one.name, [...replay.memory.slice(one.at, one.at + one.nbytes)]])]; }")
+                         " replay.buffers.map(({ name, at, nbytes }) => [name,"
+                         " [...replay.memory.slice(at, at + nbytes)]])]; }")
     state = trace.state(trace.steps)
     assert bytes(left[0]) == b"".join(state[name] for name in trace.locations)
     for name, data in left[1]:

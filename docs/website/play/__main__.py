@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from docs.website.play import ROOT, write
+from docs.website.play.build import ROOT, write
 from docs.website.play.server import serve
 from neonsim.errors import NeonsimError
 
