@@ -147,7 +147,7 @@ def test_every_operators_plan_in_eight_threads(backend: str, size: str) -> None:
         kinds = {(type(plan.operator), plan.output.dtype): (plan, inputs) for plan, inputs in reversed(plans)}
         plans = list(kinds.values())
     given = [[variants(inputs, number) for number in range(THREADS)] for _, inputs in plans]
-    wanted = [[plan.operator.define(*(x.values for x in own)) for own in each]
+    wanted = [[plan.operator.reference(*(x.values for x in own)) for own in each]
               for (plan, _), each in zip(plans, given, strict=True)]
     rounds = QUICK[backend] if size == "quick" else FULL[backend]
 
@@ -168,7 +168,7 @@ def test_the_plan_that_crashed() -> None:
     w = Quantized(rng.integers(0, 256, (4, 3, 3, 8), np.uint8), 0.01, 100)
     plan = ns.ops.Conv2d(Scheme(1.0), w, out=Scheme(5.0)).plan((1, 128, 128, 8), backend="native")
     images = [Quantized(rng.integers(0, 256, (1, 128, 128, 8), np.uint8), 1.0) for _ in range(THREADS)]
-    wanted = [plan.operator.define(x.values) for x in images]
+    wanted = [plan.operator.reference(x.values) for x in images]
 
     def work(number: int) -> None:
         for _ in range(8):
@@ -366,7 +366,7 @@ def test_forks_while_threads_run(size: str) -> None:
     plans = [p for p in prepared("native", 1) if p[0].output.nbytes]
     plans = plans[::4] if size == "quick" else plans
     given = [[variants(inputs, number) for number in range(2)] for _, inputs in plans]
-    wanted = [[plan.operator.define(*(x.values for x in own)) for own in each]
+    wanted = [[plan.operator.reference(*(x.values for x in own)) for own in each]
               for (plan, _), each in zip(plans, given, strict=True)]
     graph = mobilenet_v1(0.25, 32)
     network, image = graph.plan("native"), random_input(graph)
@@ -410,7 +410,7 @@ def test_interrupts_anywhere(size: str) -> None:
 
     plans = prepared("native", 1, 1 if size == "full" else 2) + prepared("emulated", 1, 10)
     given = [[variants(inputs, number) for number in range(2)] for _, inputs in plans]
-    wanted = [[plan.operator.define(*(x.values for x in own)) for own in each]
+    wanted = [[plan.operator.reference(*(x.values for x in own)) for own in each]
               for (plan, _), each in zip(plans, given, strict=True)]
     rng, stopped = np.random.default_rng(0), 0
     before = signal.signal(signal.SIGALRM, stop)
@@ -462,7 +462,7 @@ def test_moving_pointers_interrupted_half_way() -> None:
     with pytest.raises(Torn):
         plan.run(images[1])
     leads[region] = lists
-    assert_array_equal(plan.run(images[2]).values, plan.operator.define(images[2].values))
+    assert_array_equal(plan.run(images[2]).values, plan.operator.reference(images[2].values))
 
 
 # ---- under the thread sanitizer --------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def test_results_that_leave_16_bits(a: tuple[int, ...], b: tuple[int, ...], want
     assert found == wanted
     one, out = Scheme(0.5, 0), Scheme(0.25 / 3, 200)
     x = np.full(np.broadcast_shapes(a, b), 255, np.uint8)
-    made = ops.Multiply(one, one, out=out, requantization="gemmlowp", narrowing=found).define(x, x).reshape(-1)
+    made = ops.Multiply(one, one, out=out, requantization="gemmlowp", narrowing=found).reference(x, x).reshape(-1)
     for place, value in enumerate(made.tolist()):
         steps = 3 * 255 * 255
         if found is not None and place % found.row < found.row // 8 * 8:

@@ -72,7 +72,7 @@ class Backend(Protocol):
         ...
 
     @property
-    def by_definition(self) -> bool:
+    def is_reference(self) -> bool:
         """True if it runs no kernels: jobs for it need no calls."""
         ...
 

@@ -261,7 +261,7 @@ class EmulatedBackend:
     """
 
     name = "emulated"
-    by_definition = False
+    is_reference = False
 
     def __init__(self, isa: str | None = None, core: str | None = None, engine: str | None = None) -> None:
         if isa is not None and isa not in WORD_BYTES:

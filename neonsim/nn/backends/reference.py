@@ -38,7 +38,7 @@ class ReferenceBackend:
     """Numpy, written from the definition; takes every scheme, uint8 and int8, one scale or one per channel."""
 
     name = "reference"
-    by_definition = True
+    is_reference = True
     core: str | None = None
 
     def available(self) -> str | None:

@@ -75,7 +75,7 @@ def _product(make: Callable[..., Any], names: str) -> _Kind:
 def _integer(make: Callable[..., Any], windows: bool) -> _Kind:
     def of(one: Any) -> Arguments:
         w = one.w.astype(np.int8) if one.w.min() >= -128 and one.w.max() <= 127 else one.w
-        found = {"x": one.takes[0], "w": w, "zero_point": one.zero_point}
+        found = {"x": one.input_types[0], "w": w, "zero_point": one.zero_point}
         return found | {"groups": one.groups, **one.window} if windows else found
     return _Kind(make, of)
 

@@ -120,7 +120,7 @@ def _runs(graph: Graph, node: Node) -> tuple[str, str]:
         return "moved", ""
     assert isinstance(node.operator, Operator)
     try:
-        node.operator.native_layer(*(graph.tensors[name].shape for name in node.inputs))
+        node.operator.network_layer(*(graph.tensors[name].shape for name in node.inputs))
     except BackendError as problem:
         unsupported_reason = node.operator.unsupported_reason()
         if unsupported_reason is not None:

@@ -52,7 +52,7 @@ class DataMovement(ABC):
         found.type = TensorType.of(scheme)
         return found
 
-    def takes(self, count: int) -> tuple[TensorType, ...] | None:
+    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
         """Types of so many inputs, None where it takes another number of them."""
         return (self.type,) if count == 1 else None
 
@@ -66,7 +66,7 @@ class DataMovement(ABC):
         return self.type.itemsize * (sum(map(math.prod, shapes)) + 2 * made)
 
     @abstractmethod
-    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The results: new arrays."""
 
 
@@ -88,7 +88,7 @@ class Concat(DataMovement):
         super().__init__(elements)
         self.axis = as_int(axis, "axis", -64, 63)
 
-    def takes(self, count: int) -> tuple[TensorType, ...] | None:
+    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
         """Any number of them, one and more."""
         return (self.type,) * count if count else None
 
@@ -104,7 +104,7 @@ class Concat(DataMovement):
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
         return (self.output_shape(*shapes),)
 
-    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Laid side by side."""
         return (np.concatenate(values, axis=self.axis),)
 
@@ -148,7 +148,7 @@ class Split(DataMovement):
         at = along(self.axis, shapes[0])
         return tuple((*shapes[0][:at], size, *shapes[0][at + 1:]) for size in self.sizes(shapes[0]))
 
-    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         ends = np.cumsum(self.sizes(values[0].shape))[:-1]
         return tuple(np.array(part, order="C") for part in np.split(values[0], ends, axis=self.axis))
 
@@ -175,7 +175,7 @@ class Reshape(DataMovement):
             raise BadArgument(f"{list(shapes[0])} has {whole} elements, which do not make {list(self.shape)}.")
         return (tuple(whole // known if size == -1 else size for size in self.shape),)
 
-    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         return (np.array(values[0], order="C").reshape(self.output_shapes(values[0].shape)[0]),)
 
 
@@ -208,7 +208,7 @@ class Relabel(Reshape):
         if self.before.dtype != self.type.dtype:
             raise BadArgument(f"integers of {self.before.dtype} are none of {self.type.dtype}.")
 
-    def takes(self, count: int) -> tuple[TensorType, ...] | None:
+    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
         """One input, of the scheme before."""
         return (self.before,) if count == 1 else None
 
@@ -235,12 +235,12 @@ class Constant(DataMovement):
         found.values = scheme.quantize(self.values).values
         return found
 
-    def takes(self, count: int) -> tuple[TensorType, ...] | None:
+    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
         return None if count else ()
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
         return (self.values.shape,)
 
-    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The elements themselves, which nobody can change."""
         return (self.values,)

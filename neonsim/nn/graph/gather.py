@@ -113,7 +113,7 @@ class GatherIndices(DataMovement):
             raise BadArgument(f"this {self.kind} was made for {list(self.shape)}; got {list(shapes[0])}.")
         return (self.result,)
 
-    def define(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """Axis after axis, first those that get shorter: nothing on the way is larger than both ends."""
         found, grown = values[0].reshape(self.view), lambda axis: self.picks[axis].size / self.view[axis]
         for axis in sorted(self.picks, key=grown):
@@ -196,7 +196,7 @@ def slice_indices(elements: Elements, shape: Shape, ranges: Sequence[range], res
 
     result   (int, ...)   the shape, where axes of size 1 are left out or put in
 
-    >>> sliced("int8", (4, 3), (range(3, 0, -2), range(3))).define(np.arange(12).reshape(4, 3))[0].tolist()
+    >>> sliced("int8", (4, 3), (range(3, 0, -2), range(3))).reference(np.arange(12).reshape(4, 3))[0].tolist()
     [[9, 10, 11], [3, 4, 5]]
     """
     if len(ranges) != len(shape):

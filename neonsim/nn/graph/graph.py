@@ -176,7 +176,7 @@ class Graph:
                               if n.name == one), " (yet)")
                 raise BadArgument(f"{name} reads {one!r}, which {self.name} does not have{parts}.")
         given = [self.tensors[one] for one in inputs]
-        wanted = operator.takes(len(given)) if isinstance(operator, DataMovement) else operator.takes
+        wanted = operator.input_types(len(given)) if isinstance(operator, DataMovement) else operator.input_types
         if wanted is None or len(wanted) != len(given):
             count = "one input" if wanted is None or len(wanted) == 1 else f"{len(wanted)} inputs"
             raise BadArgument(f"{name} ({operator.kind}) takes {count}; got {len(given)}.")
@@ -186,7 +186,7 @@ class Graph:
         sizes = [tensor.shape for tensor in given]
         made = ([(shape, operator.type) for shape in operator.output_shapes(*sizes)]
                 if isinstance(operator, DataMovement) else
-                [(operator.output_shape(*sizes), operator.gives)])
+                [(operator.output_shape(*sizes), operator.output_type)])
         names = (name,) if len(made) == 1 else tuple(f"{name}:{i}" for i in range(len(made)))
         for result in names:
             self._check_name(result)

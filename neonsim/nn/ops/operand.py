@@ -185,7 +185,7 @@ def _overlap(one: NDArray[Any], other: NDArray[Any]) -> bool:
         return True     # strides too tangled to tell: rather refuse
 
 
-def check_output(into: Any, shape: tuple[int, ...], dtype: str, inputs: tuple[NDArray[Any], ...],
+def check_output(out_array: Any, shape: tuple[int, ...], dtype: str, inputs: tuple[NDArray[Any], ...],
                  in_place: bool) -> NDArray[Any]:
     """The caller's array for the result, if it can be written there.
 
@@ -193,15 +193,16 @@ def check_output(into: Any, shape: tuple[int, ...], dtype: str, inputs: tuple[ND
 
     Raises BadArgument for a wrong type or shape, a read-only array, and one that overlaps an input.
     """
-    if not isinstance(into, np.ndarray) or into.dtype != dtype or into.shape != shape:
-        got = f"{into.dtype} {list(into.shape)}" if isinstance(into, np.ndarray) else type(into).__name__
-        raise BadArgument(f"into must be a numpy array, {dtype} {list(shape)}; got {got}.")
-    if not into.flags.writeable:
-        raise BadArgument("into is read-only.")
+    if not isinstance(out_array, np.ndarray) or out_array.dtype != dtype or out_array.shape != shape:
+        got = (f"{out_array.dtype} {list(out_array.shape)}" if isinstance(out_array, np.ndarray) else
+               type(out_array).__name__)
+        raise BadArgument(f"out_array must be a numpy array, {dtype} {list(shape)}; got {got}.")
+    if not out_array.flags.writeable:
+        raise BadArgument("out_array is read-only.")
     for values in inputs:
-        same = (into.__array_interface__["data"][0] == values.__array_interface__["data"][0]
-                and into.strides == values.strides and into.shape == values.shape)
-        if _overlap(into, values) and not (same and in_place):
-            raise BadArgument("into overlaps an input: kernels read their inputs while they write"
+        same = (out_array.__array_interface__["data"][0] == values.__array_interface__["data"][0]
+                and out_array.strides == values.strides and out_array.shape == values.shape)
+        if _overlap(out_array, values) and not (same and in_place):
+            raise BadArgument("out_array overlaps an input: kernels read their inputs while they write"
                               + (", so it must be the whole of it or apart." if in_place else "."))
-    return into
+    return out_array

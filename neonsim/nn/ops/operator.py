@@ -116,26 +116,25 @@ class Operator(ABC):
     schemes    their schemes
     out        scheme of the result
 
-    An operator on numbers as they are says so in `takes` and `gives`; see `neonsim.nn.ops.quantize`.
+    An operator on numbers as they are says so in `input_types` and `output_type`; see `neonsim.nn.ops.quantize`.
     """
 
     kind: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ("x",)
     may_overwrite: bool = False
     element_bytes: ClassVar[int] = 40       # what an element takes at most on its way through the definition: measured
-    prefers_network_layer: ClassVar[
-        bool] = False        # the native backend does it as a layer, unless a kernel is asked for
+    prefers_network_layer: ClassVar[bool] = False   # native: as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]
     out: Scheme
 
     # ---- what an operator says of itself
     @property
-    def takes(self) -> tuple[TensorType, ...]:
+    def input_types(self) -> tuple[TensorType, ...]:
         """Types of the inputs."""
         return tuple(TensorType.of(scheme) for scheme in self.schemes)
 
     @property
-    def gives(self) -> TensorType:
+    def output_type(self) -> TensorType:
         """Type of the result."""
         return TensorType.of(self.out)
 
@@ -144,14 +143,14 @@ class Operator(ABC):
         """Shape of the result; raises BadArgument for inputs that do not fit."""
 
     @abstractmethod
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """The result by definition, from `quant` alone."""
 
     def lower(self, build: Builder) -> None:
         """Describe the work as kernel calls; never asked where `unsupported_reason` says why there are none."""
         raise AssertionError(self.unsupported_reason())
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """What it is to a whole network of the C library, for inputs of these shapes.
 
         Raises BackendError, saying which quantity does not suit, where there is no such layer.
@@ -219,28 +218,28 @@ class Operator(ABC):
                                                         options))
 
     def __call__(self, *inputs: Value, backend: str | Backend | None = None, threads: int = 1,
-                 kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None,
+                 kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None,
                  **options: Any) -> Quantized:
         """Plan for these inputs and run once.
 
-        into   array for the result's values, of its shape and type; None: a new one
+        out_array   array for the result's values, of its shape and type; None: a new one
         """
         workers = as_int(threads, "threads", 1, 1024)
         if len(inputs) != len(self.names):
             raise BadArgument(f"{self.kind} takes {len(self.names)} inputs ({', '.join(self.names)}); got "
                               f"{len(inputs)}.")
-        values = tuple(check_input(x, t, n) for x, t, n in zip(inputs, self.takes, self.names, strict=True))
+        values = tuple(check_input(x, t, n) for x, t, n in zip(inputs, self.input_types, self.names, strict=True))
         shape = self.output_shape(*(v.shape for v in values))
         strides = [pixel_stride(v, n) for v, n in zip(values, self.names, strict=True)]
         out_stride, in_place = None, None
-        if into is not None:
-            check_output(into, shape, self.gives.dtype, values, self.may_overwrite)
-            out_stride = pixel_stride(into, "into")
+        if out_array is not None:
+            check_output(out_array, shape, self.output_type.dtype, values, self.may_overwrite)
+            out_stride = pixel_stride(out_array, "out_array")
             in_place = next((n for v, n in zip(values, self.names, strict=True)
-                             if self.may_overwrite and into.size and np.shares_memory(into, v)), None)
+                             if self.may_overwrite and out_array.size and np.shares_memory(out_array, v)), None)
         plan = self.plan(*(v.shape for v in values), backend=backend, kernel=kernel, strides=strides,
                          out_stride=out_stride, in_place=in_place, **options)
-        found: Quantized = plan._run(inputs, workers, into)
+        found: Quantized = plan._run(inputs, workers, out_array)
         return found
 
     def explain(self, *shapes: Sequence[int], **options: Any) -> str:
@@ -256,7 +255,7 @@ class Plan(Serialized):
 
     operator   Operator
     backend    Backend
-    takes      types of the inputs; gives: of the result
+    input_types      types of the inputs; output_type: of the result
     job        Job           regions and steps
     result     str           name of the region that the result lies in
     choices    kernels and reasons; empty where the backend computes by definition
@@ -271,7 +270,7 @@ class Plan(Serialized):
                  kernel: str | NamedKernel | None, strides: Sequence[int | None] | None, out_stride: int | None,
                  in_place: str | None, options: Mapping[str, Any]) -> None:
         self.operator, self.backend = operator, backend
-        self.takes, self.gives = operator.takes, operator.gives
+        self.input_types, self.output_type = operator.input_types, operator.output_type
         names = operator.names
         if kernel is not None and not isinstance(kernel, str | NamedKernel):
             raise BadArgument("kernel is a name of `neonsim kernels` or a kernel, ns.kernel(name); got "
@@ -283,15 +282,15 @@ class Plan(Serialized):
         sizes = [_shape(s, n) for s, n in zip(shapes, names, strict=True)]
         result = operator.output_shape(*sizes)
         self._what = f"{operator.kind} of {', '.join(str(list(size)) for size in sizes)}"
-        self._room = operator.room(*sizes, kernels=not backend.by_definition)
+        self._room = operator.room(*sizes, kernels=not backend.is_reference)
         given = [None] * len(sizes) if strides is None else list(strides)
         self.inputs = tuple(Operand(n, s, s[-1] * t.itemsize if d is None else d, t.dtype)
-                            for n, s, d, t in zip(names, sizes, given, self.takes, strict=True))
+                            for n, s, d, t in zip(names, sizes, given, self.input_types, strict=True))
         if in_place is not None:
             self._check_in_place(in_place, result, out_stride)
-        step = result[-1] * self.gives.itemsize if out_stride is None else out_stride
-        self.output = Operand("the result", result, step, self.gives.dtype)
-        if backend.by_definition and any(value is not None for value in options.values()):
+        step = result[-1] * self.output_type.itemsize if out_stride is None else out_stride
+        self.output = Operand("the result", result, step, self.output_type.dtype)
+        if backend.is_reference and any(value is not None for value in options.values()):
             self._check_options(options)
         judge(self._room, self._what)
         with counting() as self.work, within(self._what), one_look():
@@ -300,7 +299,7 @@ class Plan(Serialized):
             asked = kernel is not None or in_place is not None or any(v is not None for v in options.values())
             layer = None if asked or not operator.prefers_network_layer else self._as_layer(build)
             if layer is None:
-                if not backend.by_definition:
+                if not backend.is_reference:
                     reason = operator.unsupported_reason()
                     if reason is not None:
                         raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
@@ -333,7 +332,7 @@ class Plan(Serialized):
         operator = self.operator
         inputs = {o.name: _stored(o, scheme) for o, scheme in zip(self.inputs, operator.schemes, strict=True)}
         try:
-            made = operator.native_layer(*(o.shape for o in self.inputs))
+            made = operator.network_layer(*(o.shape for o in self.inputs))
             job = self.backend.load_layer(build.job(self._definition), made, inputs, _stored(self.output, operator.out))
         except BackendError as problem:
             self.layer_refusal = str(problem).strip().rstrip(".")
@@ -397,18 +396,18 @@ class Plan(Serialized):
         return found
 
     @serialized
-    def _run(self, inputs: tuple[Any, ...], threads: int, into: NDArray[Any] | None) -> Any:
+    def _run(self, inputs: tuple[Any, ...], threads: int, out_array: NDArray[Any] | None) -> Any:
         operator = self.operator
         if inputs and len(inputs) != len(self.inputs):
             raise BadArgument(f"{operator.kind} takes {len(self.inputs)} inputs ({', '.join(operator.names)}); "
                               f"got {len(inputs)}.")
         judge(self._room, self._what)
         with within(self._what):
-            return self._computed(inputs, threads, into)
+            return self._computed(inputs, threads, out_array)
 
-    def _computed(self, inputs: tuple[Any, ...], threads: int, into: NDArray[Any] | None) -> Any:
+    def _computed(self, inputs: tuple[Any, ...], threads: int, out_array: NDArray[Any] | None) -> Any:
         operator = self.operator
-        for value, operand, type_ in zip(inputs, self.inputs, self.takes, strict=False):
+        for value, operand, type_ in zip(inputs, self.inputs, self.input_types, strict=False):
             values = check_input(value, type_, operand.name)
             if values.shape != operand.shape:
                 raise BadArgument(f"this plan is for {operand.name} {list(operand.shape)}; got {list(values.shape)}. "
@@ -424,13 +423,13 @@ class Plan(Serialized):
         if self.output.nbytes:
             self.loaded.run(threads)
         result = self.output.view(self.loaded.view(self.result))
-        if into is None:
-            into = np.array(result, order="C")
+        if out_array is None:
+            out_array = np.array(result, order="C")
         else:
-            into[...] = result
-        return self.gives.value(into, self.backend.name,
-                                ", ".join(self.kernels) or getattr(self.loaded, "family", None)
-                                or ("numpy" if self.backend.by_definition else None))
+            out_array[...] = result
+        return self.output_type.value(out_array, self.backend.name,
+                                      ", ".join(self.kernels) or getattr(self.loaded, "family", None)
+                                      or ("numpy" if self.backend.is_reference else None))
 
     def _bind(self, operand: Operand, values: NDArray[Any], own: NDArray[Any]) -> bool:
         """Whether kernels find an input without a copy: in the plan's memory, or where the caller has it."""
@@ -468,7 +467,7 @@ class Plan(Serialized):
         shapes = ", ".join(f"{o.name} {list(o.shape)}" for o in self.inputs)
         lines = [f"{self.operator.kind}: {shapes} -> {list(self.output.shape)} on the {self.backend.name} backend"]
         lines += [f"    {line}" for line in self.operator.details()]
-        if self.backend.by_definition:
+        if self.backend.is_reference:
             lines.append("    numpy, by definition: no kernel is chosen")
         if isinstance(self.loaded, EngineJob):
             name = "interpreter" if self.loaded.engine == "interpreter" else "compiled engine"
@@ -504,7 +503,7 @@ def _definition(operator: Operator, inputs: tuple[Operand, ...], output: Operand
         values = [o.view(regions[o.name]) for o in inputs]
         found = np.array(regions[result])
         if found.size:
-            output.view(found)[...] = operator.define(*values)
+            output.view(found)[...] = operator.reference(*values)
         return {result: found}
     return define
 

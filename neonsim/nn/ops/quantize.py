@@ -65,7 +65,7 @@ class Quantize(Operator):
     """
 
     kind = "quantization"
-    takes = (_FLOAT,)
+    input_types = (_FLOAT,)
     bounded = True      # 2**30 steps and more are refused but for ties="even": C++ leaves open what they become
 
     def __init__(self, *, out: Scheme, reciprocal: bool = False, ties: str = "even", finite: bool = False) -> None:
@@ -99,7 +99,7 @@ class Quantize(Operator):
     def _bound(self) -> float:
         return float(np.float32(self.out.scale)) * litert_vectors.MAX_STEPS
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         self.check_values(*values)
         if self.ties == "eights":
             return litert_vectors.quantize(values[0], self.out)
@@ -122,7 +122,7 @@ class Quantize(Operator):
         with np.errstate(over="ignore"):
             return np.float32(np.float32(1) / np.float32(self.out.scale))
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         wide, divides = self.out.dtype == "int16", self.ties != "even"
         if not divides and (wide or not self.reciprocal):
             raise BackendError("networks multiply by 1 / scale, or divide and round halves away from zero; here halves "
@@ -175,7 +175,7 @@ class Dequantize(UnquantizedOperator):
     """
 
     kind = "dequantization"
-    gives = _FLOAT
+    output_type = _FLOAT
 
     def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None, eights: bool = False) -> None:
         if (x is None) == (scale is None):
@@ -190,7 +190,7 @@ class Dequantize(UnquantizedOperator):
                               f"{list(self.scale.shape)}.")
 
     @property
-    def takes(self) -> tuple[TensorType, ...]:
+    def input_types(self) -> tuple[TensorType, ...]:
         """Integers of a scheme, or sums."""
         return (TensorType("int32") if self.x is None else TensorType.of(self.x),)
 
@@ -201,7 +201,7 @@ class Dequantize(UnquantizedOperator):
             raise BadArgument(f"there are {self.scale.size} scales for {shape[-1]} channels of x {list(shape)}.")
         return shape
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition, in single precision."""
         if self.x is not None and self.eights:
             return litert_vectors.dequantize(values[0], self.x)
@@ -210,7 +210,7 @@ class Dequantize(UnquantizedOperator):
         assert self.scale is not None
         return np.asarray(values[0].astype(np.float32) * self.scale, np.float32)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """By a table, of bytes as networks keep them: int8 with 128 added."""
         if self.x is None:
             raise BackendError(f"there is no layer for {self.kind} of int32")
@@ -245,7 +245,7 @@ class Dequantize(UnquantizedOperator):
 
 
 def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend: str | Backend | None = None,
-             into: NDArray[Any] | None = None) -> Quantized:
+             out_array: NDArray[Any] | None = None) -> Quantized:
     """Real numbers to the nearest integers of a scheme; what is out of range becomes the nearest end.
 
     x     float32 [..., channels]
@@ -260,11 +260,11 @@ def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend
     >>> quantize(np.array([0.0, 0.5, -9.0], np.float32), out=Scheme(0.5, 10)).values.tolist()
     [10, 11, 0]
     """
-    return Quantize(out=out, ties=ties)(x, backend=backend, into=into)
+    return Quantize(out=out, ties=ties)(x, backend=backend, out_array=out_array)
 
 
 def dequantize(x: Quantized | NDArray[np.int32], *, scale: ArrayLike | None = None,
-               backend: str | Backend | None = None, into: NDArray[Any] | None = None) -> NDArray[np.float32]:
+               backend: str | Backend | None = None, out_array: NDArray[Any] | None = None) -> NDArray[np.float32]:
     """The real numbers that integers stand for, in single precision.
 
     x       Quantized uint8 or int8, or int32 [..., channels]
@@ -276,4 +276,5 @@ def dequantize(x: Quantized | NDArray[np.int32], *, scale: ArrayLike | None = No
     >>> dequantize(np.array([[4, -4]], np.int32), scale=[0.5, 0.25]).tolist()
     [[2.0, -1.0]]
     """
-    return Dequantize(x.scheme if isinstance(x, Quantized) else None, scale=scale)(x, backend=backend, into=into)
+    return Dequantize(x.scheme if isinstance(x, Quantized) else None, scale=scale)(x, backend=backend,
+                                                                                   out_array=out_array)

@@ -111,7 +111,7 @@ class ClusterSplit:
         return min((b / (a + b) for a, b in self._layers()), key=self.static)
 
     @property
-    def prefers_network_layer(self) -> float:
+    def per_layer_split(self) -> float:
         """Milliseconds if every layer is cut so that both clusters end together."""
         return sum(a * b / (a + b) for a, b in self._layers())
 
@@ -122,7 +122,7 @@ class ClusterSplit:
                 "big_core": phone.big.core, "big_clocks": list(phone.big.clocks), "little_core": phone.little.core,
                 "little_clocks": list(phone.little.clocks), "big": self.big, "little": self.little, "even": self.even,
                 "share": self.best_share, "one_share": self.static(self.best_share),
-                "by_layer": self.prefers_network_layer}
+                "per_layer_split": self.per_layer_split}
 
 
 def phone_times(core: str | None = None) -> tuple[ClusterSplit, ...]:
@@ -157,11 +157,11 @@ def phones_report(splits: tuple[ClusterSplit, ...]) -> Report:
     table = (["phone", "network", "big", "LITTLE", "even", "one share", "a layer"],
              [[split.phone.name, split.network, f"{split.big:.2f}", f"{split.little:.2f}", f"{split.even:.2f}",
                f"{split.static(split.best_share):.2f} ({100 * split.best_share:.0f} % big)",
-               f"{split.prefers_network_layer:.2f}"] for split in splits])
+               f"{split.per_layer_split:.2f}"] for split in splits])
     bars = Bars("milliseconds", ("big", "LITTLE", "even", "one share", "a layer"),
                 tuple((f"{split.phone.name}, {split.network}", (split.big, split.little, split.even,
                                                                 split.static(split.best_share),
-                                                                split.prefers_network_layer)) for split in splits))
+                                                                split.per_layer_split)) for split in splits))
     notes = "\n".join([
         *phones, "Modelled milliseconds, int8 with a scale for each channel, all cores of a cluster or of both.",
         "even: every core takes an equal share of each layer. one share: the big cluster takes the same part of every "

@@ -117,7 +117,7 @@ def _before(move: DataMovement, inputs: Sequence[NDArray[Any]], result: int, ind
     starts = FIRST + np.cumsum([0, *(one.size for one in inputs)])
     numbers = [np.arange(start, start + one.size).reshape(one.shape)
                for start, one in zip(starts[:-1], inputs, strict=True)]
-    flat = int(move.define(*numbers)[result][index])
+    flat = int(move.reference(*numbers)[result][index])
     if flat < FIRST:
         return None
     which = int(np.searchsorted(starts, flat, side="right")) - 1

@@ -78,9 +78,9 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
     Where no kernel has the operator's rule of rounding, one that makes the same byte of the same sum is taken, and
     that is said.
     """
-    if operator.gives.itemsize != 1:
-        return Written(why=f"no kernel writes it: results of {operator.kind} are {operator.gives.dtype}, and kernels "
-                           "here write bytes")
+    if operator.output_type.itemsize != 1:
+        return Written(why=f"no kernel writes it: results of {operator.kind} are {operator.output_type.dtype}, and "
+                           "kernels here write bytes")
     try:
         return _traced(operator, values, account, flat, isa, core)
     except BackendError as problem:
@@ -96,8 +96,9 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
                 continue
             if found.step is not None and found.agrees:
                 bits = " with multipliers of 31 bits" if operator.wide is not None else ""
-                return replace(found, why=f"no kernel for {operator.gives.dtype} rounds by {operator.requantization}"
-                                          f"{bits}; one that rounds by {rule}, which gives the same byte here:")
+                return replace(found, why=f"no kernel for {operator.output_type.dtype} rounds by "
+                                          f"{operator.requantization}{bits}; one that rounds by {rule}, "
+                                          "which gives the same byte here:")
     return Written(why=f"no NEON kernel writes it: {said}")
 
 

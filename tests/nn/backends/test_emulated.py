@@ -56,7 +56,7 @@ def test_products_are_those_of_the_definition(name: str, m: int, n: int, k: int)
     layer, x = _layer(m, n, k)
     plan, values = _run(layer, x, name)
     assert name in plan.kernels and values.dtype == np.uint8
-    np.testing.assert_array_equal(values, layer.define(x.values))
+    np.testing.assert_array_equal(values, layer.reference(x.values))
 
 
 @pytest.mark.parametrize("name", every(3, PRODUCTS))
@@ -64,7 +64,7 @@ def test_rows_may_be_further_apart_than_they_are_long(name: str) -> None:
     layer, x = _layer(10, 9, 17)
     plan, values = _run(layer, x, name, strides=[30], out_stride=12)
     assert plan.inputs[0].stride == 30 and plan.output.stride == 12
-    np.testing.assert_array_equal(values, layer.define(x.values))
+    np.testing.assert_array_equal(values, layer.reference(x.values))
 
 
 @pytest.mark.parametrize(("name", "place"), every(3, itertools.product(PRODUCTS, ("first", "last"))))
@@ -81,7 +81,7 @@ def test_a_traced_tile_writes_what_the_whole_has_there(name: str, place: str) ->
         tile.trace.access_address, tile.trace.access_bytes, tile.trace.access_store, strict=True)
         if s and tile.base <= a < tile.base + values.size for b in range(int(n))}))
     assert written.size
-    np.testing.assert_array_equal(tile.values[written], layer.define(x.values).reshape(-1)[written])
+    np.testing.assert_array_equal(tile.values[written], layer.reference(x.values).reshape(-1)[written])
 
 
 def test_a_kernel_object_is_run_as_it_is(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_a_kernel_object_is_run_as_it_is(tmp_path: Path) -> None:
     copy = Kernel(original.name, tmp_path / original.path.name)
     copy.path.write_text(original.source.replace("vmin.u8", "vmax.u8"))
     layer, x = _layer(4, 8, 8)
-    assert not np.array_equal(_run(layer, x, copy)[1], layer.define(x.values))
-    np.testing.assert_array_equal(_run(layer, x, original)[1], layer.define(x.values))
+    assert not np.array_equal(_run(layer, x, copy)[1], layer.reference(x.values))
+    np.testing.assert_array_equal(_run(layer, x, original)[1], layer.reference(x.values))
 
 
 def test_what_it_refuses() -> None:
@@ -122,7 +122,7 @@ def test_a_core_brings_its_instruction_set(given: dict[str, str], wanted: str) -
 def test_large_grids_run_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     layer, x = _layer(23, 20, 8)
     monkeypatch.setattr(emulated, "TILES_AT_ONCE", 4)
-    np.testing.assert_array_equal(_run(layer, x, None)[1], layer.define(x.values))
+    np.testing.assert_array_equal(_run(layer, x, None)[1], layer.reference(x.values))
 
 
 @pytest.mark.parametrize("name", every(3, PRODUCTS))
@@ -133,6 +133,6 @@ def test_tiles_are_calculated_together(name: str) -> None:
         for rows, columns in ((24, 32), (96, 64)):
             layer, x = _layer(rows, columns, depth)
             plan, values = _run(layer, x, name)
-            np.testing.assert_array_equal(values, layer.define(x.values))
+            np.testing.assert_array_equal(values, layer.reference(x.values))
             done.append(calls(partial(plan.run, x)))
         assert done[1] <= 1.1 * done[0]

@@ -208,4 +208,4 @@ def test_threads_share_a_plan() -> None:
 
 
 def _conv_values(plan: Plan, x: Quantized) -> Any:
-    return plan.operator.define(x.values)
+    return plan.operator.reference(x.values)

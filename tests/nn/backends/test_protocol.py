@@ -37,7 +37,7 @@ def test_all_real_backends_keep_the_protocol() -> None:
     for name in names():
         backend = neonsim.nn.backends._load(name)
         assert isinstance(backend, Backend) and backend.name == name
-        assert backend.by_definition == (name == "reference")
+        assert backend.is_reference == (name == "reference")
         assert backends()[name] == (backend.available() or "available")
 
 

@@ -37,7 +37,7 @@ def w(*shape: int) -> Quantized:
 
 def _of(x: tuple[int, ...], operator: ops.Operator | DataMovement, *more: tuple[int, ...]) -> Graph:
     graph = Graph("large")
-    type_ = operator.type if isinstance(operator, DataMovement) else operator.takes[0]
+    type_ = operator.type if isinstance(operator, DataMovement) else operator.input_types[0]
     names = [graph.add_input(f"x{i}", shape, type_.scheme, None if type_.scheme else type_.dtype)
              for i, shape in enumerate((x, *more))]
     return graph.finish(graph.add_node("y", operator, *names))

@@ -163,7 +163,8 @@ def sixteen() -> Graph:
     return graph.finish(made("rows", y, (5, 42)))
 
 
-HAVE_LAYERS = {name: each.operator.native_layer is not Operator.native_layer for name, each in operator_files().items()}
+HAVE_LAYERS = {name: each.operator.network_layer is not Operator.network_layer for name,
+               each in operator_files().items()}
 # Small networks that have every kind of layer between them; as they are, and in two passes.
 NETWORKS: dict[str, Callable[[], Graph]] = {
     "joined_twice": joined_twice, "reals": reals, "by_steps": by_steps, "sixteen": sixteen,
@@ -213,8 +214,8 @@ def test_every_kind_is_in_a_network_that_is_run() -> None:
 
 def test_every_operator_has_a_layer_or_none_on_purpose() -> None:
     those = [name for name, each in vars(ops).items() if isinstance(each, type) and issubclass(each, Operator)
-             and each.native_layer is not Operator.native_layer]
-    lost = left_out(those, "layer of native networks (native_layer of its class)", classes(), NO_LAYER)
+             and each.network_layer is not Operator.network_layer]
+    lost = left_out(those, "layer of native networks (network_layer of its class)", classes(), NO_LAYER)
     assert not lost, lost
 
 

@@ -83,7 +83,7 @@ LAYERS: dict[str, tuple[type[Operator], Any, dict[str, Any]]] = {
     "quantize": (Quantize, (), {"out": X, "reciprocal": True}),
     "dequantize": (Dequantize, (X,), {}),
     **{name: (each.operator, (X,), dict(each.options)) for name, each in operator_files().items()
-       if each.operator.native_layer is not Operator.native_layer},
+       if each.operator.network_layer is not Operator.network_layer},
 }
 
 
@@ -92,14 +92,14 @@ SHAPES = {Mean: (2, 30, 8)}
 
 def of(operator: Operator) -> Graph:
     shape = next((shape for kind, shape in SHAPES.items() if isinstance(operator, kind)), SHAPE)
-    graph, type_ = Graph("one"), operator.takes[0]
+    graph, type_ = Graph("one"), operator.input_types[0]
     graph.add_input("input", shape, type_.scheme, None if type_.scheme else type_.dtype)
-    graph.add_node("node", operator, *["input"] * len(operator.takes))
+    graph.add_node("node", operator, *["input"] * len(operator.input_types))
     return graph
 
 
 def test_every_layer_is_here() -> None:
-    there = [name for name, each in classes().items() if each.native_layer is not Operator.native_layer]
+    there = [name for name, each in classes().items() if each.network_layer is not Operator.network_layer]
     listed = [each.__name__ for each, _, _ in LAYERS.values()]
     lost = left_out(listed, "subclass that is tried (LAYERS of tests/nn/graph/test_layers.py)", there)
     assert not lost, lost
@@ -113,7 +113,7 @@ def test_a_subclass_works_as_its_parent(name: str) -> None:
     child = type("Own", (parent,), {"kind": "own", "details": lambda self: ["my own"]})
     graph = of(child(*given, **options))
     shapes = [graph.tensors[name].shape for name in graph.nodes[0].inputs]
-    assert child(*given, **options).native_layer(*shapes).kind in kinds()
+    assert child(*given, **options).network_layer(*shapes).kind in kinds()
     x = random_inputs(graph)
     wanted = elements(graph.plan("reference").run(x))
     assert np.array_equal(elements(NativePlan(graph).run(x)), wanted)

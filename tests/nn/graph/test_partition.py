@@ -31,7 +31,7 @@ X = Scheme(0.05, 128)
 class Lonely(Clamp):
     """A clamp that networks have no layer for."""
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         raise BackendError("there is no layer for lonely clamps.")
 
 

@@ -40,8 +40,8 @@ def test_no_share_is_better_than_the_best() -> None:
 def test_a_share_a_layer_ends_on_both_at_once() -> None:
     best = sum(min(max(share * a / 3, (1 - share) * b / 2) for share in np.linspace(0, 1, 4001))
                for a, b in ((30, 60), (12, 12), (6, 18)))
-    assert SPLIT.prefers_network_layer == pytest.approx(best, rel=1e-3)
-    assert SPLIT.prefers_network_layer <= SPLIT.static(SPLIT.best_share)
+    assert SPLIT.per_layer_split == pytest.approx(best, rel=1e-3)
+    assert SPLIT.per_layer_split <= SPLIT.static(SPLIT.best_share)
 
 
 def test_core_in_no_phone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +56,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)["splits"]
     assert len(rows) == 2 * len(PHONES)
     for row in rows:
-        assert row["by_layer"] <= row["one_share"] <= min(row["big"], row["little"])
+        assert row["per_layer_split"] <= row["one_share"] <= min(row["big"], row["little"])
         assert 0 < row["share"] < 1
     quickest = min((row for row in rows if row["network"] == "mobilenet_v1"), key=lambda row: row["big"])
     assert quickest["chip"] == "Kirin 980"

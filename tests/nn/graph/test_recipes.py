@@ -180,7 +180,7 @@ def test_shift_only_is_one_network_of_the_c_library() -> None:
     first = made.nodes[0].operator
     assert isinstance(first, Quantize)
     x[1, 0, :, 0] = (np.arange(28) - 13.5) * np.float32(first.out.scale)
-    assert np.array_equal(first.define(x), first.out.quantize(x).values)
+    assert np.array_equal(first.reference(x), first.out.quantize(x).values)
     assert np.array_equal(made.plan("native").run(x), made.plan("reference").run(x))
 
 
@@ -207,5 +207,5 @@ def test_moves_of_blocks_only_move(flow: str) -> None:
             results.append(np.asarray(quantized.plan("reference").run(given[0])))
         wanted = results[0]
         for move in made:
-            wanted = move.define(wanted)[0]
+            wanted = move.reference(wanted)[0]
         assert np.array_equal(results[1], wanted), (flow, name)

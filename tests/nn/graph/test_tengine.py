@@ -232,7 +232,7 @@ def test_a_sum_by_the_formula(scales: tuple[float, float, float]) -> None:
     wide = ((left.astype(np.float32) * single[0] + right.astype(np.float32) * single[1]) / single[2]).astype(np.float64)
     wanted = np.clip(np.trunc(wide + np.copysign(0.5, wide)), -127, 127)
     operator = DetourAdd(a, b, out=out)
-    assert (operator.define(left, right) == wanted).all()
+    assert (operator.reference(left, right) == wanted).all()
     graph = Graph("sum", (255, 255), a)
     graph.add_input("b", (255, 255), b)
     graph.finish(graph.add_node("total", operator, "input", "b"))
@@ -257,7 +257,7 @@ def test_a_mean_by_the_formula() -> None:
     for backend in ("reference", "emulated"):
         assert (DetourMean(x, out=Scheme(0.0019, 0, "int8"))(x.wrap(large), backend=backend).values == wanted).all()
     # With padding every window has a count of its own.
-    found = DetourMean(x, out=x, pool=3, stride=2, padding=1).define(values)
+    found = DetourMean(x, out=x, pool=3, stride=2, padding=1).reference(values)
     corner = values[:, :2, :2].sum(axis=(1, 2), dtype=np.int64)
     steps = corner.astype(np.float32) * np.float32(0.043) / np.float32(4) / np.float32(0.043)
     assert (found[:, 0, 0] == np.trunc(steps + np.copysign(0.5, steps).astype(np.float64))).all()
@@ -265,9 +265,9 @@ def test_a_mean_by_the_formula() -> None:
 
 def test_a_change_of_scale_and_the_input() -> None:
     x = np.array([0.5, -0.5, 1.5, -1e9, 1e9, 0.0], np.float32)
-    assert TengineQuantize(out=Scheme(1.0, 0, "int8")).define(x).tolist() == [1, -1, 2, -127, 127, 0]
+    assert TengineQuantize(out=Scheme(1.0, 0, "int8")).reference(x).tolist() == [1, -1, 2, -127, 127, 0]
     table = converted(Scheme(0.5, 0, "int8"), Scheme(1.0, 0, "int8"))
-    assert table.define(np.array([3, -3, 127, -128], np.int8)).tolist() == [2, -2, 64, -64]
+    assert table.reference(np.array([3, -3, 127, -128], np.int8)).tolist() == [2, -2, 64, -64]
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
@@ -292,7 +292,7 @@ def test_wrong_operators() -> None:
     with pytest.raises(BadArgument, match="int8"):
         DetourMean(Scheme(1.0, 0, "uint8"), out=x)
     with pytest.raises(BadArgument, match="NaN"):
-        TengineQuantize(out=x).define(np.array([np.nan], np.float32))
+        TengineQuantize(out=x).reference(np.array([np.nan], np.float32))
     node = quantize(_one(0)[0], "tengine", calibration=[_one(0)[1]]).node("conv")
     assert isinstance(node, Node) and isinstance(node.operator, Conv2d)
     with pytest.raises(BadArgument, match="leave scale= out"):

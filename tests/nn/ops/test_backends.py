@@ -81,7 +81,7 @@ class Tracing(Faulty):
     """Has one kernel of its own, whose tiles it can run again."""
 
     name = "tracing"
-    by_definition = False
+    is_reference = False
     single_is_right = False
     stops = False
     lanes = (7, 7, 7, 7)            # of v16 after step 0, and of x0 after step 1

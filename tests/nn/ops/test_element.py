@@ -95,14 +95,14 @@ KINDS: dict[str, tuple[Any, list[tuple[int, ...]]]] = {
 
 def _inputs(operator: ops.Operator, shapes: list[tuple[int, ...]]) -> list[np.ndarray]:
     return [RNG.normal(0, 3, s).astype(np.float32) if t.dtype == "float32" else _bytes(s, t.dtype)
-            for s, t in zip(shapes, operator.takes, strict=True)]
+            for s, t in zip(shapes, operator.input_types, strict=True)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_gives_what_the_definition_gives(kind: str) -> None:
     operator, shapes = KINDS[kind]
     values = _inputs(operator, shapes)
-    wanted = operator.define(*values)
+    wanted = operator.reference(*values)
     sums = operator.accumulators(*values)
     for flat in RNG.choice(wanted.size, min(wanted.size, 30), replace=False):
         index = tuple(int(i) for i in np.unravel_index(flat, wanted.shape))
@@ -149,10 +149,11 @@ def test_every_rule_of_one_sum_is_what_quant_gives() -> None:
         if name in ("precise", "rndnu", "fp32_lrint", "q31"):
             assert way.value == requantize(found.total, operator.scale, 100, scheme=name)
     every = by_rules(operator, values)
-    assert np.array_equal(every["fp32_lrint"], operator.define(*values)) and {"rndnu", "q31", "precise"} <= set(every)
+    assert np.array_equal(every["fp32_lrint"], operator.reference(*values)) and {"rndnu", "q31",
+                                                                                 "precise"} <= set(every)
     assert np.array_equal(every["q31"], requantize(operator.accumulators(*values), operator.scale, 100, scheme="q31"))
     sums, (a, b) = KINDS["addition, away"], (_bytes((2, 3, 4)), _bytes((2, 3, 4)))
-    assert np.array_equal(by_rules(sums[0], [a, b])["ties away"], sums[0].define(a, b))
+    assert np.array_equal(by_rules(sums[0], [a, b])["ties away"], sums[0].reference(a, b))
     assert not by_rules(KINDS["softmax"][0], [_bytes((3, 10), "int8")])
 
 

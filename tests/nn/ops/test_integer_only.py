@@ -74,7 +74,7 @@ def test_images_on_every_backend(dtype: str, shape: tuple[int, ...], w: tuple[in
             :(w[1] - 1) * made.dilation[0] + 1:made.dilation[0], :(w[2] - 1) * made.dilation[1] + 1:made.dilation[1],
             :depth]
         wanted[b, y, z, o] = int((window * weights[o].astype(object)).sum()) + int(bias[o])
-    half = 1 << np.iinfo(one.gives.dtype).bits - 1
+    half = 1 << np.iinfo(one.output_type.dtype).bits - 1
     wanted = (wanted + half) % (2 * half) - half
     graph = Graph("image", shape, dtype=dtype)
     graph.add_node("image", one, "input")

@@ -64,16 +64,16 @@ def test_plans_run_again_and_in_threads(dtype: str) -> None:
     for threads in (1, 3):
         x.values[...] = np.flip(x.values, axis=1)
         y = plan.run(x, threads=threads)
-        np.testing.assert_array_equal(y.values, operator.define(x.values))
+        np.testing.assert_array_equal(y.values, operator.reference(x.values))
         assert y.kernel == plan.loaded.family and y.backend == "native"
     plan.input[...] = x.values[:, ::-1]
-    np.testing.assert_array_equal(plan.run().values, operator.define(np.array(x.values[:, ::-1])))
+    np.testing.assert_array_equal(plan.run().values, operator.reference(np.array(x.values[:, ::-1])))
     wide = np.zeros((1, 14, 14, 80), dtype)
     wide[..., 16:] = x.values
-    into = np.full((1, 14, 14, 72), 9, dtype)
-    operator(Quantized(wide[..., 16:], x.scale, x.zero_point), backend="native", into=into[..., :64])
-    np.testing.assert_array_equal(into[..., :64], operator.define(x.values))
-    assert (into[..., 64:] == 9).all()
+    out_array = np.full((1, 14, 14, 72), 9, dtype)
+    operator(Quantized(wide[..., 16:], x.scale, x.zero_point), backend="native", out_array=out_array[..., :64])
+    np.testing.assert_array_equal(out_array[..., :64], operator.reference(x.values))
+    assert (out_array[..., 64:] == 9).all()
 
 
 def test_it_says_which_and_why_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,8 @@ def _peak(do: Callable[[], object]) -> int:
 @pytest.mark.parametrize("name", every(4, CASES))
 def test_what_is_asked_for_is_enough(name: str) -> None:
     operator, shapes = CASES[name]
-    values = [type_.value(np.ones(shape, type_.dtype)) for type_, shape in zip(operator.takes, shapes, strict=True)]
+    values = [type_.value(np.ones(shape, type_.dtype)) for type_,
+              shape in zip(operator.input_types, shapes, strict=True)]
     took = _peak(lambda: operator.plan(*shapes, backend="reference").run(*values)) - 50_000     # plans, without data
     assert took <= operator.room(*shapes) <= 40 * max(took, 50_000)
 
@@ -116,18 +117,18 @@ MOVES: dict[str, tuple[DataMovement, tuple[Shape, ...]]] = {
 def test_what_moves_ask_for_is_enough(name: str) -> None:
     move, shapes = MOVES[name]
     values = [np.ones(shape, np.int8) for shape in shapes]
-    took = _peak(lambda: move.define(*values)) - 10_000
+    took = _peak(lambda: move.reference(*values)) - 10_000
     assert took <= move.room(*shapes)
 
 
 def test_an_axis_that_shrinks_goes_first() -> None:
     """Or 900 values would be 810 000 on the way from 900 rows to 900 columns."""
     move, shapes = MOVES["gather two axes"]
-    assert _peak(lambda: move.define(np.ones(shapes[0], np.int8))) < 100_000
+    assert _peak(lambda: move.reference(np.ones(shapes[0], np.int8))) < 100_000
     x = np.arange(24, dtype=np.int8).reshape(2, 3, 4)
     odd = gather.GatherIndices(X, (2, 3, 4), {0: np.array([[1, 0], [gather.NOTHING, 1]]), 2: np.array([3])}, fill=7)
-    assert np.array_equal(odd.define(x)[0], np.where(np.array([[1, 1], [0, 1]])[..., None, None],
-                                                     x[np.array([[1, 0], [0, 1]])][..., 3:], 7))
+    assert np.array_equal(odd.reference(x)[0], np.where(np.array([[1, 1], [0, 1]])[..., None, None],
+                                                        x[np.array([[1, 0], [0, 1]])][..., 3:], 7))
 
 
 # ---- when there is none
@@ -172,7 +173,8 @@ def test_refused_before_anything_is_made(name: str, backend: str) -> None:
 @pytest.mark.usefixtures("little")
 def test_plans_look_again_when_they_run(monkeypatch: pytest.MonkeyPatch) -> None:
     operator, shapes = CASES["Multiply"]
-    values = [type_.value(np.ones(shape, type_.dtype)) for type_, shape in zip(operator.takes, shapes, strict=True)]
+    values = [type_.value(np.ones(shape, type_.dtype)) for type_,
+              shape in zip(operator.input_types, shapes, strict=True)]
     with monkeypatch.context() as before:
         before.setattr(memory_limit, "left", lambda: 1 << 30)
         plan = operator.plan(*shapes, backend="reference")

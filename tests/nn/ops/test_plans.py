@@ -103,7 +103,8 @@ def test_a_second_run_prepares_nothing(name: str, backend: str) -> None:
         inputs[0].values[...] = 255 - inputs[0].values
         with counting() as work:
             y = plan.run(*inputs)
-        np.testing.assert_array_equal(y.values, operator.define(*(x.values for x in inputs)), err_msg=f"run {number}")
+        np.testing.assert_array_equal(y.values, operator.reference(*(x.values for x in inputs)),
+                                      err_msg=f"run {number}")
         assert work.preparation == 0 and work.packed_bytes == 0 and work.pointers == 0 and work.allocated_bytes == 0
         # The C library reads operands where they are; the emulated machine has a memory of its own.
         layer = isinstance(plan.loaded, NativeLayerJob)     # its inputs lie in an arena
@@ -118,7 +119,7 @@ def test_a_second_run_prepares_nothing(name: str, backend: str) -> None:
     with counting() as work:
         y = plan.run()
     assert work.copied_bytes == 0 and work.preparation == 0
-    np.testing.assert_array_equal(y.values, operator.define(*(np.full(shape, 7, np.uint8) for _ in operator.names)))
+    np.testing.assert_array_equal(y.values, operator.reference(*(np.full(shape, 7, np.uint8) for _ in operator.names)))
 
 
 def test_native_plans_read_operands_where_they_are() -> None:
@@ -134,7 +135,7 @@ def test_native_plans_read_operands_where_they_are() -> None:
             with counting() as work:
                 y = plan.run(*inputs)
             assert (work.copied_bytes > 0) == copies and work.preparation == 0, name
-            np.testing.assert_array_equal(y.values, operator.define(*(x.values for x in inputs)), err_msg=name)
+            np.testing.assert_array_equal(y.values, operator.reference(*(x.values for x in inputs)), err_msg=name)
 
 
 @pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
@@ -145,7 +146,7 @@ def test_plans_copy_a_vector_whose_bytes_are_apart(backend: str) -> None:
         pytest.skip(str(problem))
     values = np.arange(400, dtype=np.uint8)[::2]
     y = plan.run(Quantized(values, X.scale, X.zero_point))
-    np.testing.assert_array_equal(y.values, plan.operator.define(values))
+    np.testing.assert_array_equal(y.values, plan.operator.reference(values))
 
 
 def test_weights_are_packed_once_and_pointers_built_once() -> None:
@@ -202,7 +203,7 @@ def test_the_dual_issue_kernel_is_chosen_by_core_and_depth(core: str | None, dep
     assert any("xzp" in name for name in plan.kernels) == raw
     assert ("gains from the kernel of raw bytes" in plan.explain()) == raw
     x = image(1, 2, 3, depth)
-    np.testing.assert_array_equal(plan.run(x).values, layer.define(x.values))
+    np.testing.assert_array_equal(plan.run(x).values, layer.reference(x.values))
     assert "xzp" not in " ".join(layer.plan((1, 2, 3, depth), backend=EmulatedBackend("aarch64", core)).kernels)
 
 
@@ -221,9 +222,9 @@ def test_result_goes_where_the_caller_wants() -> None:
     assert isinstance(operator, Conv2d)
     for backend in ("reference", "emulated"):
         wide[...] = 99
-        y = operator(x, backend=backend, into=wide[..., 5:14])
+        y = operator(x, backend=backend, out_array=wide[..., 5:14])
         assert np.shares_memory(y.values, wide)
-        np.testing.assert_array_equal(wide[..., 5:14], operator.define(x.values))
+        np.testing.assert_array_equal(wide[..., 5:14], operator.reference(x.values))
         assert (wide[..., :5] == 99).all() and (wide[..., 14:] == 99).all()
 
 
@@ -232,17 +233,17 @@ def test_elementwise_results_may_overwrite_an_input(backend: str) -> None:
     needs_backend(backend)
     for over in ("a", "b"):
         a, b = image(3, 41), image(3, 41, scheme=Scheme(0.3, 99))
-        expected = Add(a.scheme, b.scheme, out=Scheme(1.0, 5)).define(a.values, b.values)
+        expected = Add(a.scheme, b.scheme, out=Scheme(1.0, 5)).reference(a.values, b.values)
         target = (a if over == "a" else b).values
-        add(a, b, out=Scheme(1.0, 5), into=target, backend=backend)
+        add(a, b, out=Scheme(1.0, 5), out_array=target, backend=backend)
         np.testing.assert_array_equal(target, expected)
     both = image(50)
-    expected = Add(X, X, out=Scheme(1.0, 5)).define(both.values, both.values)
-    add(both, both, out=Scheme(1.0, 5), into=both.values, backend=backend)
+    expected = Add(X, X, out=Scheme(1.0, 5)).reference(both.values, both.values)
+    add(both, both, out=Scheme(1.0, 5), out_array=both.values, backend=backend)
     np.testing.assert_array_equal(both.values, expected)
     x = image(2, 30)
     expected = np.clip(x.values, 20, 90)
-    clamp(x, output_min=20, output_max=90, into=x.values, backend=backend)
+    clamp(x, output_min=20, output_max=90, out_array=x.values, backend=backend)
     np.testing.assert_array_equal(x.values, expected)
 
 
@@ -252,22 +253,22 @@ FROZEN.flags.writeable = False
 
 
 @pytest.mark.parametrize("backend", ["reference", "emulated", "native"])
-@pytest.mark.parametrize(("into", "words"), [
+@pytest.mark.parametrize(("out_array", "words"), [
     (BIG[..., 2:11], "overlaps an input"), (np.zeros((2, 4, 4, 8), np.uint8), r"uint8 \[2, 4, 4, 9\]"),
-    (np.zeros((2, 4, 4, 9), np.int8), "into must be"), ([1], "got list"), (FROZEN, "read-only"),
+    (np.zeros((2, 4, 4, 9), np.int8), "out_array must be"), ([1], "got list"), (FROZEN, "read-only"),
     (np.zeros((2, 4, 4, 18), np.uint8)[..., ::2], "not contiguous"),
 ], ids=["overlap", "shape", "dtype", "list", "read_only", "not_contiguous"])
-def test_arrays_for_results_that_are_refused(into: Any, words: str, backend: str) -> None:
+def test_arrays_for_results_that_are_refused(out_array: Any, words: str, backend: str) -> None:
     x = Quantized(BIG[..., :4], X.scale, X.zero_point)
     with pytest.raises(BadArgument, match=words):
-        conv2d(x, weights(9, 1, 1, 4), out=Scheme(30.0), into=into, backend=backend)
+        conv2d(x, weights(9, 1, 1, 4), out=Scheme(30.0), out_array=out_array, backend=backend)
 
 
 def test_a_result_of_wider_elements_is_not_written_over_its_input() -> None:
     memory = np.zeros(24, np.int16)
     x = Quantized(memory.view(np.uint8)[:24], 0.5)
     with pytest.raises(BadArgument, match="overlaps an input"):
-        Convert(Scheme(0.5), out=Scheme(0.5, 0, "int16"), requantization="gemmlowp")(x, into=memory)
+        Convert(Scheme(0.5), out=Scheme(0.5, 0, "int16"), requantization="gemmlowp")(x, out_array=memory)
 
 
 def test_plans_refuse_options_that_there_are_not() -> None:

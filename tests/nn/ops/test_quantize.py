@@ -62,12 +62,12 @@ def test_plans() -> None:
     assert "numpy, by definition" in plan.explain() and plan.backend.name == "reference"
     y = Dequantize(SCHEMES[0]).plan((2, 4, 3)).run(plan.run(x[..., :3]))
     assert isinstance(y, np.ndarray) and np.abs(y - x[..., :3]).max() <= 0.25
-    into = np.zeros((2, 4, 6), np.float32)
+    out_array = np.zeros((2, 4, 6), np.float32)
     q = ops.quantize(x, out=SCHEMES[0])
-    assert ops.dequantize(q, into=into) is into and np.array_equal(into, q.dequantize())
+    assert ops.dequantize(q, out_array=out_array) is out_array and np.array_equal(out_array, q.dequantize())
     wide = np.zeros((2, 4, 12), np.float32)
-    ops.dequantize(q, into=wide[..., :6])
-    assert np.array_equal(wide[..., :6], into) and not wide[..., 6:].any()
+    ops.dequantize(q, out_array=wide[..., :6])
+    assert np.array_equal(wide[..., :6], out_array) and not wide[..., 6:].any()
     assert ops.quantize(x[:0], out=SCHEMES[0]).shape == (0, 4, 6)
 
 

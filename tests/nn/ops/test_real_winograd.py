@@ -147,4 +147,4 @@ def test_refusals() -> None:
     with pytest.raises(BackendError, match="more than the 16 vector registers"):
         tall.plan((1, 12, 6, 5), backend=EmulatedBackend("aarch32"))
     with pytest.raises(BackendError, match=r"networks have F\(2, 3\) to F\(8, 3\), .*; this is F\(5, 7\) for 7x1"):
-        made((7, 1), 5)[0].native_layer((1, 12, 6, 5))
+        made((7, 1), 5)[0].network_layer((1, 12, 6, 5))

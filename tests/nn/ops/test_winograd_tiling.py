@@ -91,7 +91,7 @@ def test_pixels_may_lie_apart() -> None:
     x = image(of, 6, 5)
     room = np.zeros((1, 6, 5, 20), np.uint8)
     result = room[..., 3:14]
-    found = of(x, backend="emulated", lowering="winograd-f23", into=result)
+    found = of(x, backend="emulated", lowering="winograd-f23", out_array=result)
     assert np.array_equal(result, of(x, backend="reference").values)
     assert found.values is result or np.array_equal(found.values, result)
     assert not room[..., :3].any()

@@ -443,7 +443,7 @@ def test_connected_layers(depth: int, out: int, order: str, words: str, way: Any
 
 def causes(operator: Any, values: list[np.ndarray], theirs: np.ndarray) -> list[str]:
     """What is said of a result."""
-    mine = operator.define(*values)
+    mine = operator.reference(*values)
     return [str(cause) for cause in causes_of(operator, values, mine, theirs.astype(mine.dtype))]
 
 

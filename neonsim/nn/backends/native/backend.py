@@ -250,7 +250,7 @@ class NativeBackend:
     """
 
     name = "native"
-    by_definition = False
+    is_reference = False
     core: str | None = None
 
     def __init__(self, layers: bool = True) -> None:

@@ -268,7 +268,7 @@ class Lowering:
         elif (isinstance(node.operator, DataMovement) and len(node.results) == 1
               and self.graph.tensors[name].size <= _SMALL
                 and all(one in self.values for one in node.inputs)):
-            self.values[name], = node.operator.define(*(self.values[one] for one in node.inputs))
+            self.values[name], = node.operator.reference(*(self.values[one] for one in node.inputs))
         return name
 
     def add(self, entry: IRNode, operator: ops.Operator | DataMovement, *inputs: str) -> None:
@@ -403,7 +403,7 @@ def in_rows(of: Lowering, entry: IRNode, operator: ops.Operator, depth: int) -> 
         of.add(entry, operator, name)
         return
     inner = of.between(entry, "as rows", operator, name)
-    of.add(entry, Reshape(operator.gives, said), inner)
+    of.add(entry, Reshape(operator.output_type, said), inner)
 
 
 Kind = Callable[[Lowering, IRNode], None]

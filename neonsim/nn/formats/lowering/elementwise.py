@@ -35,7 +35,7 @@ def _stretched(of: Lowering, entry: IRNode) -> tuple[str, str]:
             move = broadcast_indices(tensor.type, tensor.shape, wanted)
             known = of.values.get(name)
             name = of.between(entry, f"operand {which}", move if known is None else
-                              Constant(tensor.type, move.define(known)[0]), *[name] * (known is None))
+                              Constant(tensor.type, move.reference(known)[0]), *[name] * (known is None))
         found.append(name)
     return found[0], found[1]
 

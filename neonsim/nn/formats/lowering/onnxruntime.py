@@ -61,7 +61,7 @@ def _as_limits(table: ByTable) -> Clamp | None:
     """The same as limits, where it does nothing else."""
     x, = table.schemes
     every = np.arange(256, dtype=np.uint8).view(x.dtype)
-    made = table.define(every)
+    made = table.reference(every)
     low, high = int(made.min()), int(made.max())
     if x != table.out or low >= high or not np.array_equal(made, np.clip(every, low, high)):
         return None

@@ -77,7 +77,7 @@ def _finished(of: Lowering, entry: IRNode, operator: ops.Operator, name: str) ->
     if operator.output_shape(of.graph.tensors[name].shape) == wanted:
         of.add(entry, operator, name)
     else:
-        of.add(entry, Reshape(operator.gives, wanted), of.between(entry, operator.kind, operator, name))
+        of.add(entry, Reshape(operator.output_type, wanted), of.between(entry, operator.kind, operator, name))
 
 
 def _mean(of: Lowering, entry: IRNode) -> None:

@@ -86,7 +86,7 @@ def _layer(graph: Graph, node: Node) -> str | None:
     if isinstance(node.operator, DataMovement):
         return None
     try:
-        return node.operator.native_layer(*(graph.tensors[name].shape for name in node.inputs)).kind
+        return node.operator.network_layer(*(graph.tensors[name].shape for name in node.inputs)).kind
     except BackendError:
         return None
 

@@ -145,7 +145,7 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
 
 def _layer(operator: Operator, inputs: list[Tensor], out: Tensor, arena: Arena) -> tuple[str, Fields]:
     """Kind and fields of an operator's layer, with what the operator does not know."""
-    made = operator.native_layer(*(tensor.shape for tensor in inputs))
+    made = operator.network_layer(*(tensor.shape for tensor in inputs))
     return made.kind, layer_fields(made, [_stored(tensor, arena) for tensor in inputs], _stored(out, arena))
 
 

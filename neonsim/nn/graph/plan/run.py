@@ -311,7 +311,7 @@ class OperatorPlan(Serialized):
             what = f"{node.name} of {self.graph.name}"
             judge(node.operator.room(*(self.graph.tensors[name].shape for name in node.inputs)), what)
             with within(what):
-                made = node.operator.define(*map(elements, inputs))
+                made = node.operator.reference(*map(elements, inputs))
             return tuple(node.operator.type.value(one, self.backend) for one in made)
         return (self._plans[node.name].run(*inputs, threads=threads),)
 

@@ -84,9 +84,9 @@ def _first(backend: str | Backend | None, kernel: str | None, definition: Callab
            kernels: Callable[[Backend], tuple[Floats, str | None]]) -> DynamicResult:
     """By the backend asked for, else by the first that can."""
     def compute(one: Backend) -> DynamicResult:
-        if one.by_definition:
+        if one.is_reference:
             refuse_kernel(one, kernel)
-        values, name = (definition(), None) if one.by_definition else kernels(one)
+        values, name = (definition(), None) if one.is_reference else kernels(one)
         result = values.view(DynamicResult)
         result.backend, result.kernel = one.name, name
         return result

@@ -63,7 +63,7 @@ class GemmlowpMatmul(UnquantizedOperator):
     """
 
     kind = "packed product"
-    takes, gives = (TensorType("uint8"),), TensorType("int32")
+    input_types, output_type = (TensorType("uint8"),), TensorType("int32")
 
     def __init__(self, w: NDArray[np.uint8], *, row_sums: bool = False) -> None:
         given = _bytes(w, "w")
@@ -78,7 +78,7 @@ class GemmlowpMatmul(UnquantizedOperator):
                               "and none is empty.")
         return (*x[:-1], self.w.shape[0])
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; sums wrap at 32 bits."""
         return wrap(values[0].astype(np.int64) @ self.w.astype(np.int64).T)
 
@@ -132,14 +132,14 @@ class OutputPipeline(UnquantizedOperator):
     """
 
     kind = "output pipeline"
-    takes = (TensorType("int32"),)
+    input_types = (TensorType("int32"),)
 
     def __init__(self, stages: Sequence[Stage], columns: int, *, lhs_offset: int = 0, rhs_offset: int = 0,
                  column_sums: NDArray[Any] | None = None, depth: int = 0) -> None:
         self.stages, self.columns = tuple(stages), as_int(columns, "columns", 1, 1 << 31)
         self.lhs_offset = as_int(lhs_offset, "lhs_offset", -255, 255)
         self.rhs_offset = as_int(rhs_offset, "rhs_offset", -255, 255)
-        self._gives = TensorType(check_stages(self.stages, self.columns))
+        self._output_type = TensorType(check_stages(self.stages, self.columns))
         self.fixed = np.full(self.columns, as_int(depth, "depth", 0, 1 << 31) * self.lhs_offset * self.rhs_offset)
         if column_sums is not None:
             if np.shape(column_sums) != (self.columns,):
@@ -150,9 +150,9 @@ class OutputPipeline(UnquantizedOperator):
             raise BadArgument("with lhs_offset the sums of the weights are needed: column_sums=.")
 
     @property
-    def gives(self) -> TensorType:
+    def output_type(self) -> TensorType:
         """What the last stage gives."""
-        return self._gives
+        return self._output_type
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., n] -> the same, [..., n + 1] -> [..., n] with rhs_offset."""
@@ -162,7 +162,7 @@ class OutputPipeline(UnquantizedOperator):
                               f"{', the last of them the sums of the rows' if self.rhs_offset else ''}.")
         return (*shapes[0][:-1], self.columns)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         sums = values[0].astype(np.int64)
         if self.rhs_offset:
             sums = sums[..., :-1] + self.rhs_offset * sums[..., -1:]

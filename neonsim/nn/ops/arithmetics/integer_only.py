@@ -73,7 +73,7 @@ class _Sums(Unquantized):
         self._types([TensorType(x)], TensorType(sums))
 
     def _limited(self, sums: NDArray[np.int64]) -> NDArray[Any]:
-        return np.asarray(np.clip(sums.astype(self.gives.dtype), self.low, self.high))
+        return np.asarray(np.clip(sums.astype(self.output_type.dtype), self.low, self.high))
 
     def product(self, groups: int = 1) -> WideGemm:
         """What kernels multiply by."""
@@ -100,15 +100,15 @@ class IntegerConv2d(ConvWindows, _Sums):
         super().__init__(x, w, bias, low, high)
         self._settle(self.w.shape, groups, stride, padding, dilation)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; outside the image lies 0."""
         shape = self.shape(values[0].shape)
         return self._limited(whole_conv2d(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
                                           dilation=shape.dilation, groups=self.groups))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """Products wider than bytes."""
-        fields = self.product(self.groups).layer_fields(self.dtype, self.gives.dtype)
+        fields = self.product(self.groups).layer_fields(self.dtype, self.output_type.dtype)
         return NativeLayer("int64_gemm", {**window_fields(self.shape(shapes[0])), **fields})
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
@@ -135,12 +135,12 @@ class IntegerMatmul(_Sums):
         """[..., in] -> [..., out]."""
         return rows_by(shapes[0], self.w.shape)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return self._limited(whole_product(values[0], self.w, self.bias))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A 1x1 convolution of rows."""
-        return NativeLayer("int64_gemm", self.product().layer_fields(self.dtype, self.gives.dtype))
+        return NativeLayer("int64_gemm", self.product().layer_fields(self.dtype, self.output_type.dtype))
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         lower_sums(build, self.product(), None, lowering)
@@ -149,7 +149,7 @@ class IntegerMatmul(_Sums):
 class IntegerMaxPool2d(Unquantized):
     """The largest of windows; outside the image nothing counts.
 
-    >>> IntegerMaxPool2d("int32", 2).define(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
+    >>> IntegerMaxPool2d("int32", 2).reference(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
     [[[[3]]]]
     """
 
@@ -168,7 +168,7 @@ class IntegerMaxPool2d(Unquantized):
     def _shape(self, x: Shape) -> ConvShape:
         return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self._shape(values[0].shape)
         return np.asarray(np.maximum.reduce(list(windows(
             values[0], shape.kernel, shape.stride, shape.padding, shape.dilation,
@@ -184,5 +184,5 @@ class IntegerClamp(Unquantized):
         self.low, self.high = _ends(x, low, high)
         self._types([TensorType(x)], TensorType(x))
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.clip(values[0], self.low, self.high))

@@ -49,10 +49,10 @@ class QuantizeInt8(Unquantized):
         if np.isnan(values[0]).any():
             raise BadArgument("NaN has no integer: it cannot be quantised.")
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return definitions.to_steps(values[0], self.steps)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         return NativeLayer("ncnn_quantize",
                            {"scale": np.array([self.steps], np.float32), "input_channels": shapes[0][-1]})
 
@@ -90,10 +90,10 @@ class DequantizeAcc(Unquantized):
             raise BadArgument(f"sums {list(shapes[0])} do not have {self.bias.size} channels.")
         return shapes[0]
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return definitions.from_sums(values[0], self.factor, self.bias, self.low, self.high)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         numbers, channels = [self.low, self.high, self.steps], self.bias.size
         return NativeLayer(self.layer, {"scale": np.concatenate([self.factor, self.bias, numbers]).astype(np.float32),
                                         "input_channels": channels, "output_channels": channels})
@@ -128,7 +128,7 @@ class RequantizeAcc(DequantizeAcc):
         self.steps = float(check_scale(steps, "steps per unit"))
         self._types([_SUMS], _BYTE)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return definitions.between(values[0], self.factor, self.bias, self.steps, self.low, self.high)
 
 

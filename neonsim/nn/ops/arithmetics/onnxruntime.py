@@ -78,7 +78,7 @@ class ByTable(Tabled):
     kind       str   what it does, in a word
 
     >>> halved = ByTable(Scheme(1.0), Scheme(1.0), lambda real: real / 2, "half")
-    >>> halved.define(np.array([0, 3, 8], np.uint8)).tolist()
+    >>> halved.reference(np.array([0, 3, 8], np.uint8)).tolist()
     [0, 2, 4]
     """
 
@@ -95,14 +95,14 @@ class ByTable(Tabled):
         made._table = table
         return made
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(self._table[np.ascontiguousarray(values[0]).view(np.uint8)])
 
 
 class SingleLeakyRelu(ByTable):
     """Negative values times a slope.
 
-    >>> SingleLeakyRelu(Scheme(1.0, 8), 0.25, Scheme(1.0, 8)).define(np.array([0, 4, 9], np.uint8)).tolist()
+    >>> SingleLeakyRelu(Scheme(1.0, 8), 0.25, Scheme(1.0, 8)).reference(np.array([0, 4, 9], np.uint8)).tolist()
     [6, 7, 9]
     """
 
@@ -127,7 +127,7 @@ class Paired(Broadcasting):
                 twin = make()
             except BadArgument:     # its scales are out of the kernels' range
                 continue
-            self.differing = min(self.differing, int((twin.define(*every) != wanted).sum()))
+            self.differing = min(self.differing, int((twin.reference(*every) != wanted).sum()))
             if self.differing == 0:
                 self.twin = twin
                 return
@@ -149,15 +149,15 @@ class Paired(Broadcasting):
         return (f"in single precision {self.differing} of the 65 536 pairs of bytes have another result than kernels "
                 "give; backend='reference' has it.")
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Of the kernels that do the same."""
-        return self._kernels().native_layer(*shapes)
+        return self._kernels().network_layer(*shapes)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """By the kernels that do the same."""
         self._kernels().lower(build, **options)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition, which was worked out for all pairs."""
         a, b = (np.ascontiguousarray(one).view(np.uint8) for one in values)
         return np.asarray(self._results[a, b])
@@ -169,7 +169,7 @@ class Paired(Broadcasting):
     def by_constant(self, value: NDArray[Any], first: bool) -> NDArray[Any]:
         """The results for every byte, the other operand being a constant of one element; first: it is a."""
         every = _every(self.schemes[int(first)])
-        return self.define(value, every) if first else self.define(every, value)
+        return self.reference(value, every) if first else self.reference(every, value)
 
     @abstractmethod
     def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
@@ -237,7 +237,7 @@ class SingleMean(PoolWindows, Operator):
         self.counts_padding = counts_padding
         self._settle(pool, stride, padding)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; adding the 0.0 of pixels outside changes no sum."""
         shape = self.shape(values[0].shape)
         (top, bottom), (left, right) = shape.padding
@@ -285,7 +285,7 @@ class SingleGlobalMean(Conv2d):
 class SingleQuantize(Quantize):
     """Real numbers to integers, the quotient in single precision (M31)."""
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition. Raises BadArgument for NaN."""
         if np.isnan(values[0]).any():
             raise BadArgument("real numbers to quantise hold NaN; no integer stands for it.")
@@ -311,7 +311,7 @@ class SingleSoftmax(Operator):
         with np.errstate(over="ignore", under="ignore"):
             return np.exp((np.arange(256, dtype=np.float64) - 255 + room) * scale).astype(np.float32)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = values[0].astype(np.int32)
         shares = self._exponentials(x.shape[-1])[255 - (x.max(axis=-1, keepdims=True) - x)]
         sums = np.add.accumulate(shares, axis=-1, dtype=np.float32)[..., -1:]

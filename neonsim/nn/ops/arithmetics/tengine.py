@@ -66,7 +66,7 @@ def _ends(output_min: int | None, output_max: int | None) -> tuple[int, int]:
 class TengineQuantize(Quantize):
     """Real numbers to int8 in -127..127, ties away from zero.
 
-    >>> TengineQuantize(out=Scheme(1.0, 0, "int8")).define(np.array([0.5, -2.5, -500.0], np.float32)).tolist()
+    >>> TengineQuantize(out=Scheme(1.0, 0, "int8")).reference(np.array([0.5, -2.5, -500.0], np.float32)).tolist()
     [1, -3, -127]
     """
 
@@ -79,7 +79,7 @@ class TengineQuantize(Quantize):
     def _ends(self) -> tuple[int, int]:
         return -MAX_INT8, MAX_INT8
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition. Raises BadArgument for NaN."""
         return to_bytes(values[0], float(self.out.scale))
 
@@ -91,7 +91,7 @@ def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Fl
     kind       str   what it does, in a word
 
     >>> size = dequantize_compute_requantize(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), np.abs, "size")
-    >>> size.define(np.array([-3, 4], np.int8)).tolist()
+    >>> size.reference(np.array([-3, 4], np.int8)).tolist()
     [2, 2]
     """
     bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
@@ -113,7 +113,7 @@ class DetourAdd(Paired):
 
     >>> one = Scheme(1.0, 0, "int8")
     >>> total = DetourAdd(one, one, out=Scheme(2.0, 0, "int8"))
-    >>> total.define(np.array([1, -1], np.int8), np.array([2, 0], np.int8)).tolist()
+    >>> total.reference(np.array([1, -1], np.int8), np.array([2, 0], np.int8)).tolist()
     [2, -1]
     """
 
@@ -135,9 +135,9 @@ class DetourAdd(Paired):
     def _finish(self, steps: Floats) -> NDArray[Any]:
         return np.asarray(np.clip(to_bytes(steps, 1.0), self.output_min, self.output_max))
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Of a kernel that does the same, or by the table of all pairs."""
-        return super().native_layer(*shapes) if self.twin is not None else self._by_table(shapes)
+        return super().network_layer(*shapes) if self.twin is not None else self._by_table(shapes)
 
     @property
     def quotient(self) -> DivideParams:
@@ -165,7 +165,7 @@ class DetourMean(Operator):
     pool      height and width of a window; None: whole images, [batch, height, width, channels] -> [batch, channels]
 
     >>> one = Scheme(1.0, 0, "int8")
-    >>> DetourMean(one, out=one).define(np.array([[[[1], [2]]]], np.int8)).tolist()
+    >>> DetourMean(one, out=one).reference(np.array([[[[1], [2]]]], np.int8)).tolist()
     [[2]]
     """
 
@@ -203,7 +203,7 @@ class DetourMean(Operator):
             steps = np.asarray(real / np.asarray(count).astype(np.float32), np.float32)
         return np.clip(to_bytes(steps, float(self.out.scale)), self.output_min, self.output_max).astype(np.int8)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = values[0]
         if self.pool is None:
             sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
@@ -238,9 +238,9 @@ class DetourMean(Operator):
                                f"integers, {int(sums[other][0])} is the first.")
         return found
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Of the operator of integers."""
-        return self.twin(shapes[0]).native_layer(*shapes)
+        return self.twin(shapes[0]).network_layer(*shapes)
 
     def quotient(self, count: int) -> DivideParams:
         """Of the kernel that goes the whole way, for windows that see so many pixels."""
@@ -275,7 +275,7 @@ class DetourClamp(Operator):
     has the same bytes (`dequantize_compute_requantize`), and where scales are equal so has a maximum (`Clamp`).
 
     >>> relu = DetourClamp(Scheme(1.0, 0, "int8"), Scheme(2.0, 0, "int8"), 0.0)
-    >>> relu.define(np.array([-3, 3, 4], np.int8)).tolist()
+    >>> relu.reference(np.array([-3, 3, 4], np.int8)).tolist()
     [0, 2, 2]
     """
 
@@ -293,14 +293,14 @@ class DetourClamp(Operator):
             raise BadArgument(f"x of {self.kind} needs at least one channel; got shape {list(shapes[0])}.")
         return shapes[0]
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         real = float32.clamp(real_of(values[0], self.schemes[0]), self.low, self.high)
         return to_bytes(real, float(self.out.scale))
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         return dequantize_compute_requantize(self.schemes[0], self.out,
                                              lambda real: float32.clamp(real, self.low, self.high),
-                                             self.kind).native_layer(*shapes)
+                                             self.kind).network_layer(*shapes)
 
     def lower(self, build: Builder, **options: Any) -> None:
         """4096 elements a call."""
@@ -330,7 +330,7 @@ class DetourSoftmax(Operator):
             raise BadArgument(f"x of softmax needs at least one channel; got shape {list(shapes[0])}.")
         return shapes[0]
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return to_bytes(float32.softmax(real_of(values[0], self.schemes[0]), self.beta), float(self.out.scale))
 
     def unsupported_reason(self) -> str | None:

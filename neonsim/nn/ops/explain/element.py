@@ -190,7 +190,7 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
     if len(at) != len(shape) or any(not 0 <= i < size for i, size in zip(at, shape, strict=True)):
         raise BadArgument(f"element {list(at)} lies outside the result of {operator.kind}, which has shape "
                           f"{list(shape)}: count from 0.")
-    known = operator.define(*values)[at].item() if value is None else value
+    known = operator.reference(*values)[at].item() if value is None else value
     found = replace(_account(operator, values, at), kind=operator.kind, index=at, value=known)
     if found.terms is not None:
         found = replace(found, terms=replace(found.terms, x_places=_turned(found.terms.x_places, axes),

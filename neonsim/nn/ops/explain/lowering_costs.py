@@ -105,7 +105,7 @@ def lowerings(operator: Conv2d, x: Quantized, *, backend: Backend | str = "emula
     [('indirect', True, 576), ('im2col', True, 1152)]
     """
     chosen = get(backend)
-    expected = operator.define(x.values)
+    expected = operator.reference(x.values)
     found = []
     for name in LOWERINGS:
         try:

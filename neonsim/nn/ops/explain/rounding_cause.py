@@ -66,7 +66,7 @@ def _ties(operator: Add, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[An
                                    output_max=operator.output_max, rounding=ties)
         except BadArgument:
             continue
-        found["rounded twice" if ties == "twice" else f"ties {ties}"] = other.define(*values)
+        found["rounded twice" if ties == "twice" else f"ties {ties}"] = other.reference(*values)
     return found
 
 

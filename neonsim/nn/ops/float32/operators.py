@@ -83,10 +83,10 @@ class Float32Operator(UnquantizedOperator):
     """An operator on float32 with a float32 result, cut off at its limits."""
 
     low, high = -np.inf, np.inf
-    gives = _FLOAT
+    output_type = _FLOAT
 
     @property
-    def takes(self) -> tuple[TensorType, ...]:
+    def input_types(self) -> tuple[TensorType, ...]:
         return (_FLOAT,) * len(self.names)
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -99,7 +99,7 @@ class Float32Operator(UnquantizedOperator):
     def before_limits(self, *values: Reals) -> Reals:
         """What is cut off."""
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return float32.clamp(self.before_limits(*values), self.low, self.high)
 
     def macs(self, *shapes: Shape) -> int:
@@ -169,7 +169,7 @@ class Float32Conv2d(ConvWindows, _Weighted):
         """One for each tap and channel of a result."""
         return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A product, or channel by channel."""
         return self.float32_layer("f32_depthwise" if self.is_depthwise else "f32_conv", shapes[0],
                                self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
@@ -208,7 +208,7 @@ class Float32FullyConnected(_Weighted):
         """One for each weight and row."""
         return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A convolution of one tap."""
         return self.float32_layer("f32_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
 
@@ -254,7 +254,7 @@ class BatchNorm(Float32Operator):
         """All pixels in one call."""
         lower_channels(build, self.gain, self.offset, self.limits)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_batch_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
 
 
@@ -278,7 +278,7 @@ class Float32Add(Float32Operator):
         with np.errstate(over="ignore", invalid="ignore"):
             return values[0] + values[1]
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_add", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -298,7 +298,7 @@ class Float32Clamp(Float32Operator):
         """As it is."""
         return values[0]
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_clamp", shapes[0], shapes[0])
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -324,7 +324,7 @@ class Float32LeakyRelu(Float32Operator):
         """Tasks of 4096 bytes."""
         lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_leaky_relu", shapes[0], shapes[0], self.slope)
 
 
@@ -355,7 +355,7 @@ class Float32MaxPool2d(_Pool):
         return float32.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                 dilation=shape.dilation)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_max_pool", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -377,7 +377,7 @@ class Float32AvgPool2d(_Pool):
         shape = self.shape(values[0].shape)
         return float32.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_average_pool", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -402,7 +402,7 @@ class Float32GlobalAvgPool(Float32Operator):
         x = values[0]
         return float32.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """One window, the whole image."""
         return self.float32_layer("f32_average_pool", shapes[0], shapes[0], **whole_image_fields(*shapes[0][:3]))
 
@@ -424,7 +424,7 @@ class Float32Softmax(Float32Operator):
     def before_limits(self, *values: Reals) -> Reals:
         return float32.softmax(values[0], self.beta)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         return self.float32_layer("f32_softmax", shapes[0], shapes[0], self.beta)
 
     def lower(self, build: Builder, **options: Any) -> None:

@@ -41,17 +41,17 @@ _FLOAT, _SUMS, _BYTE = TensorType("float32"), TensorType("int32"), TensorType("u
 class Unquantized(UnquantizedOperator):
     """Types are given once; there are no kernels."""
 
-    def _types(self, takes: Sequence[TensorType], gives: TensorType) -> None:
-        self._takes, self._gives = tuple(takes), gives
-        self.names = ("x", "y", "z")[:len(self._takes)]  # type: ignore[misc]
+    def _types(self, input_types: Sequence[TensorType], output_type: TensorType) -> None:
+        self._input_types, self._output_type = tuple(input_types), output_type
+        self.names = ("x", "y", "z")[:len(self._input_types)]  # type: ignore[misc]
 
     @property
-    def takes(self) -> tuple[TensorType, ...]:
-        return self._takes
+    def input_types(self) -> tuple[TensorType, ...]:
+        return self._input_types
 
     @property
-    def gives(self) -> TensorType:
-        return self._gives
+    def output_type(self) -> TensorType:
+        return self._output_type
 
     def output_shape(self, *shapes: Shape) -> Shape:
         return shapes[0]
@@ -81,7 +81,7 @@ class AccumulatorConv2d(Unquantized):
         found = image_shape(shapes[0], self.w.shape, self.groups, **self.window)
         return (shapes[0][0], *found.output, self.w.shape[0])
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
         shape = image_shape(values[0].shape, self.w.shape, self.groups, **self.window)
         return operators.conv2d(values[0], self.w, np.zeros(self.w.shape[0], np.int32), x_zero_point=zero,
@@ -105,7 +105,7 @@ class AccumulatorConv2d(Unquantized):
         lower_convolution(_product_of(self), SUMS, build, shape, groups=self.groups, lowering=lowering,
                           natural=natural_lowering(shape, self.groups, self.is_depthwise))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A product, or channel by channel, whose sums stay."""
         shape = image_shape(shapes[0], self.w.shape, self.groups, **self.window)
         return NativeLayer("depthwise" if self.is_depthwise else "conv",
@@ -115,7 +115,7 @@ class AccumulatorConv2d(Unquantized):
 class AccumulatorMatmul(Unquantized):
     """Sums of rows by a matrix, as int32. w: [out, in]; the rest as `AccumulatorConv2d`.
 
-    >>> AccumulatorMatmul(TensorType("int8"), np.array([[2, 3]]), 1).define(np.array([[5, 1]], np.int8)).tolist()
+    >>> AccumulatorMatmul(TensorType("int8"), np.array([[2, 3]]), 1).reference(np.array([[5, 1]], np.int8)).tolist()
     [[8]]
     """
 
@@ -130,7 +130,7 @@ class AccumulatorMatmul(Unquantized):
         _one(shapes[1:])
         return rows_by(shapes[0], self.w.shape)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition: pixels of a 1x1 convolution."""
         zero = int(values[1].reshape(-1)[0]) if self.zero_point is None else self.zero_point
         rows = values[0].reshape(-1, 1, 1, values[0].shape[-1])
@@ -145,7 +145,7 @@ class AccumulatorMatmul(Unquantized):
     def lower(self, build: Builder, **options: Any) -> None:
         lower_matrix(_product_of(self), SUMS, build)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A 1x1 convolution of rows."""
         return NativeLayer("conv", _sums_fields(self))
 
@@ -169,14 +169,14 @@ def _without_kernels(operator: AccumulatorConv2d | AccumulatorMatmul) -> str | N
     """Why kernels cannot do it."""
     if operator.zero_point is None:
         return f"the zero point of this {operator.kind} is known at run time only; backend='reference' takes it."
-    if operator.takes[0].dtype != "int8" or abs(operator.w).max(initial=0) > 127:
+    if operator.input_types[0].dtype != "int8" or abs(operator.w).max(initial=0) > 127:
         return (f"kernels of {operator.kind} take int8 by weights of -127 to 127; backend='reference' takes all.")
     return None
 
 
 def _sums_fields(operator: AccumulatorConv2d | AccumulatorMatmul) -> dict[str, Any]:
     """Of a layer whose sums stay. Networks know zero points that are constants, and weights of 8 bits."""
-    zero, dtype = operator.zero_point, operator.takes[0].dtype
+    zero, dtype = operator.zero_point, operator.input_types[0].dtype
     if zero is None:
         raise BackendError("its zero point is known at run time only")
     w = operator.w.astype(np.int8)
@@ -222,7 +222,7 @@ class DynamicScale(_Dynamic):
         """One number."""
         return (1,)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.array([self._scheme(values[0])[0]], np.float32)
 
 
@@ -238,7 +238,7 @@ class DynamicZero(_Dynamic):
         """One number."""
         return (1,)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.array([self._scheme(values[0])[1]], np.uint8)
 
 
@@ -250,7 +250,7 @@ class DynamicValues(_Dynamic):
     def __init__(self) -> None:
         self._types([_FLOAT], _BYTE)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         scale, zero = self._scheme(values[0])
         return np.asarray(np.clip(np.rint(values[0] / scale) + zero, 0, 255).astype(np.uint8))
 
@@ -263,7 +263,7 @@ class CastToFloat32(Unquantized):
     def __init__(self) -> None:
         self._types([_SUMS], _FLOAT)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return values[0].astype(np.float32)
 
 
@@ -283,7 +283,7 @@ class _Broadcast(Unquantized):
     def _do(self, a: Floats, b: Floats) -> Floats:
         """In single precision."""
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(over="ignore", invalid="ignore"):
             return self._do(values[0], values[1])
 

@@ -175,13 +175,13 @@ class Float32WinogradConv2d(Float32Conv2d):
             raise BackendError(f"{self.kind} has one lowering and kernels of its own: leave lowering and kernel out.")
         _Lowering(self, build).all()
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A layer of tiles."""
         if not all(k == 1 or self.n in TILES.get(k, ()) for k in self.window):
             there = ", ".join(f"F({sizes[0]}, {k}) to F({sizes[-1]}, {k})" for k, sizes in TILES.items())
             raise BackendError(f"networks have {there}; this is F({self.n}, {max(self.window)}) for "
                                f"{self.window[0]}x{self.window[1]}")
-        made = super().native_layer(*shapes)
+        made = super().network_layer(*shapes)
         return NativeLayer(made.kind, {**made.fields, "weights": self.transformed,
                                        "algorithm": self.n - 1})
 

@@ -12,7 +12,7 @@ and factors exchanged if it is the first that stands still (X45).
     a [2, 3, 4, 5]   b [      4, 5]  ->  [6 | 20]     b goes back to its beginning for each of 6 rows
     a [2, 3, 4, 5]   b [   3, 1, 1]  ->  [2, 3 | 20]  one value of b for each row of 20: a constant
 
-All may write their result over an operand of its shape: `into=a.values`.
+All may write their result over an operand of its shape: `out_array=a.values`.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Broadcasting(Operator):
         if narrowing is not None:
             raise BackendError("its results leave 16 bits, which wrap by an element's place; only backend='reference' "
                                "has it")
-        made = self.define(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
+        made = self.reference(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
         return NativeLayer("lut_pair", {"weights": np.ascontiguousarray(made)})
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -249,7 +249,7 @@ class Add(Broadcasting):
             return AddParams.from_scales(*self.ratios, **common)
         return ScaledAddParams.from_scales(*self.ratios, subtract=self.subtracts, dtype=self.out.dtype, **common)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """An addition of two tensors of one shape; of a difference the second factor is negative."""
         check_alike(shapes)
         params = self.params
@@ -264,7 +264,7 @@ class Add(Broadcasting):
         """Kernels have one multiplier for each operand."""
         return _no_kernel(self.kind) if self.rounding == "twice" else None
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         params = self.params
         if isinstance(params, ScaledAddParams | SumParams):
             return params.add(values[0], values[1])
@@ -315,7 +315,7 @@ class Multiply(Broadcasting):
         return MultiplyParams(self.scale, self.schemes[0].zero_point, self.schemes[1].zero_point, self.out.zero_point,
                               self.output_min, self.output_max, self.requantization, self.out.dtype)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A product of two tensors of one shape; of 31 bits by a table of all pairs."""
         check_alike(shapes)
         if self.requantization == "gemmlowp":
@@ -326,7 +326,7 @@ class Multiply(Broadcasting):
             "rounding": "fp32", "scale": np.array([self.scale], np.float32), "output_min": self.output_min,
             "output_max": self.output_max})
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return self.params.multiply(values[0], values[1])
 
     def unsupported_reason(self) -> str | None:
@@ -351,7 +351,7 @@ def _run(kind: type[Add] | type[Multiply], a: Any, b: Any, options: dict[str, An
 
 def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
         rounding: str | None = None, backend: str | Backend | None = None, threads: int = 1,
-        kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+        kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Add two arrays whose scales and zero points differ, broadcast as numpy does.
 
     y = clip(round((ma * (a - za) + mb * (b - zb)) / 2**shift) + zy)     ma, mb, shift from the scale ratios (R07)
@@ -362,7 +362,7 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
     rounding   ties "away" from zero with factors of 32 bits, as QNNPACK has uint8, or "up" with factors of 21 bits, as
                XNNPACK has both types; None: "away" for uint8, "up" for int8. "twice": three multipliers of 31 bits, as
                TensorFlow Lite has both types (Y16); any ratio with out.scale above 2**-19 of the inputs'
-    into       array or None   may be a.values or b.values, if they have the shape of the result
+    out_array       array or None   may be a.values or b.values, if they have the shape of the result
     ->         Quantized of the broadcast shape
 
     Raises BadArgument for shapes that do not broadcast, mixtures of types, a ratio out of range, output_min >=
@@ -374,18 +374,18 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
     >>> add(a, b, out=Scheme(2.0), backend="reference").values.tolist()
     [7]
     """
-    return _run(Add, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "into": into}, out=out,
+    return _run(Add, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "out_array": out_array}, out=out,
                 output_min=output_min, output_max=output_max, rounding=rounding)
 
 
 def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
              backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-             into: NDArray[Any] | None = None, rounding: str | None = None) -> Quantized:
+             out_array: NDArray[Any] | None = None, rounding: str | None = None) -> Quantized:
     """Subtract b from a, broadcast as numpy does.
 
     y = clip(round((ma * (a - za) - mb * (b - zb)) / 2**shift) + zy), ties up
 
-    a, b, out, into   as `add`; both ratios in [2**-10, 2**8)
+    a, b, out, out_array   as `add`; both ratios in [2**-10, 2**8)
     rounding          "up", which None means, or "twice", as of `add`
 
     Source: (D08, R07).
@@ -394,13 +394,14 @@ def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None 
     >>> subtract(a, b, out=Scheme(1.0, dtype="int8"), backend="reference").values.tolist()
     [1, -16]
     """
-    return _run(Subtract, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "into": into}, out=out,
+    return _run(Subtract, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "out_array": out_array},
+                out=out,
                 output_min=output_min, output_max=output_max, rounding=rounding)
 
 
 def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = "fp32", output_min: int | None = None,
              output_max: int | None = None, backend: str | Backend | None = None, threads: int = 1,
-             kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+             kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Multiply two arrays element by element, broadcast as numpy does.
 
     y = clip(round((a - za) * (b - zb) * (a.scale * b.scale / out.scale)) + zy)
@@ -417,5 +418,6 @@ def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = "
     >>> multiply(a, b, out=Scheme(0.5, dtype="int8"), backend="reference").values.tolist()
     [[10, 20], [-7, -14]]
     """
-    return _run(Multiply, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "into": into}, out=out,
+    return _run(Multiply, a, b, {"backend": backend, "threads": threads, "kernel": kernel, "out_array": out_array},
+                out=out,
                 requantization=requantization, output_min=output_min, output_max=output_max)

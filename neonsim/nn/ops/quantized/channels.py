@@ -45,7 +45,7 @@ class SoftArgmax(Operator):
                               f"{list(shapes[0])}.")
         return shapes[0]
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; int8 by its order: only differences to the largest count."""
         x, signed = values[0], values[0].dtype == np.int8
         raw = (x.view(np.uint8) ^ 0x80) if signed else x
@@ -99,12 +99,12 @@ class Softmax(Operator):
                               f"{list(shapes[0])}.")
         return shapes[0]
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         if self.fixed:
             return fixed_softmax.softmax(values[0], self.table, zero_point=self.out.zero_point)
         return operators.softmax(values[0], self.table, zero_point=self.out.zero_point, step=float(self.out.scale))
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Pixel by pixel, with the table."""
         if (why := self._of_other_steps) is not None:
             raise BackendError(why)
@@ -172,10 +172,10 @@ class ChannelShuffle(Operator):
                               f"got shape {list(x)}.")
         return x
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return operators.channel_shuffle(values[0], self.groups)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Channels of every pixel dealt out."""
         return NativeLayer("shuffle", {"groups": self.groups})
 
@@ -195,7 +195,7 @@ class ChannelShuffle(Operator):
 
 
 def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None, threads: int = 1,
-               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+               kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Shares of the exponentials of the channels of every pixel, in steps of 1/256.
 
     t = 32-bit table of exponentials, moved so that the largest channel takes its last entry
@@ -210,12 +210,12 @@ def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     >>> softargmax(Quantized(np.array([[1, 1]], np.uint8), 0.1), backend="reference").values.tolist()
     [[128, 128]]
     """
-    return SoftArgmax(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return SoftArgmax(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False,
             backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-            into: NDArray[Any] | None = None) -> Quantized:
+            out_array: NDArray[Any] | None = None) -> Quantized:
     """Shares of the exponentials of the channels of every pixel, in single precision, as TensorFlow Lite has them.
 
     t[d] = exp(-x.scale * beta * d)                          float32, for differences d of 0..255
@@ -234,11 +234,11 @@ def softmax(x: Quantized, *, beta: float = 1.0, out: Scheme | None = None, fixed
     [[7, 7, 241]]
     """
     operator = Softmax(scheme_of(x), beta=beta, out=out, fixed=fixed)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None = None, threads: int = 1,
-                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+                    kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Deal the channels of groups out: channel c of group g becomes channel c * groups + g.
 
     x        Quantized [..., groups * channels]
@@ -250,4 +250,5 @@ def channel_shuffle(x: Quantized, *, groups: int, backend: str | Backend | None 
     >>> channel_shuffle(x, groups=2, backend="reference").values.tolist()
     [[10, 20, 11, 21, 12, 22]]
     """
-    return ChannelShuffle(scheme_of(x), groups=groups)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return ChannelShuffle(scheme_of(x), groups=groups)(x, backend=backend, threads=threads, kernel=kernel,
+                                                       out_array=out_array)

@@ -92,7 +92,7 @@ class Conv2d(ConvWindows, WeightedOperator):
                                 w_zero_point=self.w.zero_point, stride=shape.stride, padding=shape.padding,
                                 dilation=shape.dilation, groups=self.groups)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A product, or channel by channel."""
         window = window_fields(self.shape(shapes[0]))
         if self.sixteen is not None:
@@ -341,7 +341,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
            output_min: int | None = None, output_max: int | None = None, scale_rule: str | None = None,
            scale: ArrayLike | None = None, backend: str | Backend | None = None, threads: int = 1,
            kernel: str | NamedKernel | None = None, lowering: str | None = None,
-           into: NDArray[Any] | None = None) -> Quantized:
+           out_array: NDArray[Any] | None = None) -> Quantized:
     """Convolve images with a bank of kernels, in integers.
 
     acc[b, oy, ox, o] = bias[o] + sum over ky, kx, c of (x[b, y, x, g*C + c] - x.zero_point)
@@ -374,7 +374,7 @@ def conv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Sc
     operator = Conv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, dilation=dilation, groups=groups,
                       requantization=requantization, output_min=output_min, output_max=output_max,
                       scale_rule=scale_rule, scale=scale)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, lowering=lowering)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array, lowering=lowering)
 
 
 def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
@@ -383,7 +383,7 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
              scale_rule: str | None = None, scale: ArrayLike | None = None,
              backend: str | Backend | None = None, threads: int = 1,
              kernel: str | NamedKernel | None = None, lowering: str | None = None,
-             into: NDArray[Any] | None = None) -> Quantized:
+             out_array: NDArray[Any] | None = None) -> Quantized:
     """Deconvolve images (transposed convolution), in integers: every input pixel adds its window to the output.
 
     output size = stride * (size - 1) + adjustment + (window - 1) * dilation + 1 - padding on both sides
@@ -406,4 +406,4 @@ def deconv2d(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: 
     operator = Deconv2d(scheme_of(x), w, bias, out=out, stride=stride, padding=padding, adjustment=adjustment,
                         dilation=dilation, groups=groups, requantization=requantization, output_min=output_min,
                         output_max=output_max, scale_rule=scale_rule, scale=scale)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into, lowering=lowering)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array, lowering=lowering)

@@ -7,7 +7,7 @@
     leaky_relu    the same; int8 qs8_vlrelu     1024 or 4096 bytes, or a pixel
     convert       the same; int8 to int8 qs8_vcvt; int16 by definition only
 
-uint8 and int8; all may write their result over the input: `into=x.values`. Whatever maps one byte to one byte is a
+uint8 and int8; all may write their result over the input: `out_array=x.values`. Whatever maps one byte to one byte is a
 table of 256; x8_lut may be asked for by name where another kernel is taken by itself.
 """
 
@@ -56,7 +56,7 @@ class Elementwise(Operator):
                               f"{' and '.join(str(list(s)) for s in shapes)}.")
         return with_channels(shapes[0], self.names[0])
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """The table, of bytes as networks keep them: int8 with 128 added."""
         before, after = (np.uint8(0x80 if scheme.dtype == "int8" else 0) for scheme in (self.schemes[0], self.out))
         return NativeLayer("lut", {"weights": self.table()[np.arange(256, dtype=np.uint8) ^ before] ^ after})
@@ -64,7 +64,7 @@ class Elementwise(Operator):
     def table(self) -> NDArray[np.uint8]:
         """The result for every byte of the input, as bytes: uint8 [256]."""
         every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
-        return np.asarray(self.define(every)).view(np.uint8)
+        return np.asarray(self.reference(every)).view(np.uint8)
 
 
 class Tabled(Elementwise):
@@ -87,7 +87,7 @@ class Clamp(Elementwise):
         self.out = self.schemes[0]
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.clip(values[0], self.output_min, self.output_max), self.out.dtype)
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -111,7 +111,7 @@ class Sigmoid(Tabled):
                     check_scheme(out, "out", (x.dtype,)))
         self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = self.schemes[0]
         if self.ties is not None:
             found = getattr(lut_float32, self.curve)(
@@ -189,7 +189,7 @@ class Convert(_Scaled):
     def _block(self) -> bytes:
         return block_of(self.params)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         if self.wide is not None:
             # In the order of memory, of which vectors take whole sixteens.
             return self.wide.apply(values[0].reshape(-1)).reshape(values[0].shape)
@@ -212,11 +212,11 @@ class Convert(_Scaled):
         return (f"requantization {self.wide.positive.scheme!r} rounds by an element's place; only "
                 "backend='reference' has it.")
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A table, of bytes whose place does not count."""
         if self._no_table is not None:
             raise BackendError(self._no_table)
-        return super().native_layer(*shapes)
+        return super().network_layer(*shapes)
 
     def unsupported_reason(self) -> str | None:
         """Nor a kernel."""
@@ -239,7 +239,7 @@ class Rescale(Tabled):
     def __init__(self, x: Scheme, *, out: Scheme) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x, (low, high) = self.schemes[0], limits(self.out.dtype)
         with np.errstate(over="ignore"):
             factor = np.float32(x.scale) * (np.float32(1) / np.float32(self.out.scale))
@@ -294,7 +294,7 @@ class LeakyRelu(_Scaled):
                                              input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                              dtype=x.dtype)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = self.schemes[0]
         if self.wide is not None:
             return self.wide.apply(values[0])
@@ -332,12 +332,12 @@ def check_softscale(out: Scheme | None, what: str, dtype: str = "uint8") -> Sche
 
 
 def clamp(x: Quantized, *, output_min: int, output_max: int, backend: str | Backend | None = None, threads: int = 1,
-          kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+          kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Keep values within limits.
 
     x                        Quantized uint8 or int8 [..., channels]; the result has its scale and zero point
     output_min, output_max   int   quantised values; may be equal
-    into                     array or None   may be x.values
+    out_array                     array or None   may be x.values
 
     Raises BadArgument for other types and output_min > output_max. Source: (K09).
 
@@ -346,12 +346,12 @@ def clamp(x: Quantized, *, output_min: int, output_max: int, backend: str | Back
     [3, 5]
     """
     operator = Clamp(scheme_of(x), output_min=output_min, output_max=output_max)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None = None, output_max: int | None = None,
             ties: str | None = None, backend: str | Backend | None = None, threads: int = 1,
-            kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+            kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Logistic function 1 / (1 + exp(-x)), in steps of 1/256.
 
     x      Quantized uint8 or int8 [..., channels]
@@ -365,13 +365,13 @@ def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None =
     [128, 255]
     """
     operator = Sigmoid(scheme_of(x), out=out, output_min=output_min, output_max=output_max, ties=ties)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | None = None,
                output_max: int | None = None, requantization: str | None = None,
                backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-               into: NDArray[Any] | None = None) -> Quantized:
+               out_array: NDArray[Any] | None = None) -> Quantized:
     """x where it is positive, slope * x where it is not.
 
     x       Quantized uint8 or int8 [..., channels]
@@ -390,12 +390,12 @@ def leaky_relu(x: Quantized, *, slope: float, out: Scheme, output_min: int | Non
     """
     operator = LeakyRelu(scheme_of(x), slope=slope, out=out, output_min=output_min, output_max=output_max,
                          requantization=requantization)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = None, output_max: int | None = None,
          ties: str | None = None, backend: str | Backend | None = None, threads: int = 1,
-         kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+         kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Hyperbolic tangent, in steps of 1/128.
 
     x      Quantized uint8 or int8 [..., channels]
@@ -408,12 +408,12 @@ def tanh(x: Quantized, *, out: Scheme | None = None, output_min: int | None = No
     [-123, 0, 123]
     """
     operator = Tanh(scheme_of(x), out=out, output_min=output_min, output_max=output_max, ties=ties)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def convert(x: Quantized, *, out: Scheme, requantization: str | None = None, output_min: int | None = None,
             output_max: int | None = None, backend: str | Backend | None = None, threads: int = 1,
-            kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+            kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Give values another scale, zero point or type.
 
     m = rint(256 * x.scale / out.scale);   y = saturate((((x - zx) * m + 128) >> 8) + zy)
@@ -433,4 +433,4 @@ def convert(x: Quantized, *, out: Scheme, requantization: str | None = None, out
     """
     operator = Convert(scheme_of(x), out=out, requantization=requantization, output_min=output_min,
                        output_max=output_max)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)

@@ -71,7 +71,7 @@ class FullyConnected(WeightedOperator):
                           self.w.zero_point)
         return sums.reshape(*x.shape[:-1], self.w.shape[0])
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """A 1x1 convolution of rows."""
         if self.sixteen is not None:
             product = WideGemm.sixteen(self.w.values, self.bias, self.sixteen)
@@ -113,7 +113,7 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
                     scale_rule: str | None = None, scale: ArrayLike | None = None,
                     output_stages: Sequence[Stage] | None = None,
                     backend: str | Backend | None = None, threads: int = 1,
-                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+                    kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Multiply every row of x by a weight matrix: y = x @ w.T + bias, in integers.
 
     acc[i, j] = bias[j] + sum over l of (x[i, l] - x.zero_point) * (w[j, l] - w.zero_point)
@@ -137,7 +137,7 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     backend          str or None           None: the fastest here that can do it; the result says which in y.backend
     threads          int                   native backend only
     kernel           str, Kernel or None   a micro-kernel by name; None: the backend chooses
-    into             array or None         where the result goes, of its shape; must not overlap x
+    out_array             array or None         where the result goes, of its shape; must not overlap x
     ->               Quantized [..., n]    with .backend and .kernel
 
     Raises BadArgument for operands that do not fit, naming which and why; BackendError for a backend that is missing
@@ -152,11 +152,11 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     """
     if output_stages is not None:
         others = {"requantization": requantization, "output_min": output_min, "output_max": output_max,
-                  "scale_rule": scale_rule, "scale": scale, "into": into}
+                  "scale_rule": scale_rule, "scale": scale, "out_array": out_array}
         if given := [name for name, value in others.items() if value is not None]:
             raise BadArgument(f"output_stages say all that is done with sums: leave out {', '.join(given)}.")
         return fully_connected_by_stages(x, w, bias, out, output_stages, backend=backend, threads=threads,
                                          kernel=kernel)
     operator = FullyConnected(scheme_of(x), w, bias, out=out, requantization=requantization, output_min=output_min,
                               output_max=output_max, scale_rule=scale_rule, scale=scale)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)

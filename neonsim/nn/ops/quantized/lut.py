@@ -43,7 +43,7 @@ class HardSwish(_Activation):
         super().__init__(x, out=out)
         lut_functions.hard_swish_factors(float(x.scale), float(self.out.scale))
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return lut_functions.hard_swish(values[0], **self._schemes())
 
 
@@ -56,13 +56,13 @@ class Elu(_Activation):
         super().__init__(x, out=out)
         self.ties = check_ties(ties)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return lut_float32.elu(values[0], ties=self.ties, **self._schemes())
 
 
 def hard_swish(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None,
                threads: int = 1, kernel: str | NamedKernel | None = None,
-               into: NDArray[Any] | None = None) -> Quantized:
+               out_array: NDArray[Any] | None = None) -> Quantized:
     """x * relu6(x + 3) / 6, in 16-bit fixed point.
 
     x     Quantized uint8 or int8 [..., channels]
@@ -75,11 +75,11 @@ def hard_swish(x: Quantized, *, out: Scheme | None = None, backend: str | Backen
     ...            backend="reference").values.tolist()
     [[0, 0, 120]]
     """
-    return HardSwish(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return HardSwish(scheme_of(x), out=out)(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def elu(x: Quantized, *, out: Scheme | None = None, ties: str = "even", backend: str | Backend | None = None,
-        threads: int = 1, kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+        threads: int = 1, kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """x where it is positive, exp(x) - 1 where it is not.
 
     x      Quantized uint8 or int8 [..., channels]
@@ -93,4 +93,5 @@ def elu(x: Quantized, *, out: Scheme | None = None, ties: str = "even", backend:
     ...     backend="reference").values.tolist()
     [[-20, 0, 120]]
     """
-    return Elu(scheme_of(x), out=out, ties=ties)(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return Elu(scheme_of(x), out=out, ties=ties)(x, backend=backend, threads=threads, kernel=kernel,
+                                                 out_array=out_array)

@@ -42,10 +42,10 @@ class Maximum(Broadcasting):
     def params(self) -> Any:
         raise BackendError(str(self.unsupported_reason()))
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.maximum(values[0], values[1]))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """Of two tensors of one shape."""
         check_alike(shapes)
         return NativeLayer(self.layer)
@@ -59,7 +59,7 @@ class Minimum(Maximum):
 
     kind, layer = "minimum", "minimum"
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.minimum(values[0], values[1]))
 
 
@@ -79,11 +79,11 @@ class ArgMax(UnquantizedOperator):
         self.dtype = dtype
 
     @property
-    def takes(self) -> tuple[TensorType, ...]:
+    def input_types(self) -> tuple[TensorType, ...]:
         return (self.x,)
 
     @property
-    def gives(self) -> TensorType:
+    def output_type(self) -> TensorType:
         """Numbers of channels."""
         return TensorType(self.dtype)
 
@@ -91,11 +91,11 @@ class ArgMax(UnquantizedOperator):
         """[..., channels] -> [...]."""
         return with_channels(shapes[0], "x")[:-1] or (1,)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         found = np.asarray(np.argmax(values[0], axis=-1), self.dtype)
         return found.reshape(self.output_shape(values[0].shape))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """Pixel by pixel; of bytes to int32 only."""
         if self.dtype != "int32":
             raise BackendError(f"there is no layer for {self.kind} to {self.dtype}: networks give int32.")
@@ -115,6 +115,6 @@ class ArgMin(ArgMax):
 
     kind, layer = "argmin", "argmin"
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         found = np.asarray(np.argmin(values[0], axis=-1), self.dtype)
         return found.reshape(self.output_shape(values[0].shape))

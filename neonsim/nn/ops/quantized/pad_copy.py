@@ -55,7 +55,7 @@ class Pad(Operator):
         shape = with_channels(shapes[0], "x")
         return tuple(size + a + b for size, (a, b) in zip(shape, self._pairs(len(shape)), strict=True))
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.pad(values[0], self._pairs(values[0].ndim), constant_values=self.value)
 
     def lower(self, build: Builder, **options: Any) -> None:
@@ -63,7 +63,7 @@ class Pad(Operator):
         x, out = build.inputs[0], build.output
         if out.stride != out.channels:
             raise BackendError(f"The {build.backend.name} backend cannot do this: {self.kind} writes pixels that "
-                               "touch; leave out_stride out, or take a contiguous `into`.")
+                               "touch; leave out_stride out, or take a contiguous `out_array`.")
         pairs = self._pairs(len(x.shape))
         whole = pairs[-1] == (0, 0)
         pixels = np.arange(x.pixels, dtype=np.int64).reshape(x.shape[:-1]) * x.stride
@@ -85,12 +85,12 @@ class Copy(Pad):
     def __init__(self, x: Scheme) -> None:
         super().__init__(x, amounts=0)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         return NativeLayer("copy")
 
 
 def pad(x: Quantized, *, amounts: Amounts, value: int | None = None, backend: str | Backend | None = None,
-        into: NDArray[Any] | None = None) -> Quantized:
+        out_array: NDArray[Any] | None = None) -> Quantized:
     """Add rows of one value at the ends of axes.
 
     x         Quantized uint8 or int8 [..., channels]; the result has its scale and zero point
@@ -103,10 +103,10 @@ def pad(x: Quantized, *, amounts: Amounts, value: int | None = None, backend: st
     >>> pad(x, amounts=((1, 0), (0, 1)), backend="reference").values.tolist()
     [[-3, -3, -3], [1, 2, -3]]
     """
-    return Pad(scheme_of(x), amounts=amounts, value=value)(x, backend=backend, into=into)
+    return Pad(scheme_of(x), amounts=amounts, value=value)(x, backend=backend, out_array=out_array)
 
 
-def copy(x: Quantized, *, backend: str | Backend | None = None, into: NDArray[Any] | None = None) -> Quantized:
+def copy(x: Quantized, *, backend: str | Backend | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """The same values next to each other in memory.
 
     x   Quantized uint8 or int8 [..., channels], whose pixels may be apart
@@ -114,4 +114,4 @@ def copy(x: Quantized, *, backend: str | Backend | None = None, into: NDArray[An
     >>> copy(Quantized(np.arange(6, dtype=np.int8).reshape(2, 3)[:, :2], 0.5), backend="reference").values.tolist()
     [[0, 1], [3, 4]]
     """
-    return Copy(scheme_of(x))(x, backend=backend, into=into)
+    return Copy(scheme_of(x))(x, backend=backend, out_array=out_array)

@@ -196,7 +196,7 @@ class GlobalAvgPool(Operator):
     def _width(x: tuple[int, ...]) -> int:
         return int(np.prod(x[1:-1], dtype=np.int64))
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = values[0]
         sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
         if self.requantization is not None:
@@ -209,12 +209,12 @@ class GlobalAvgPool(Operator):
             output_min=self.output_min, output_max=self.output_max)
 
     def requantize(self, sums: NDArray[np.int64], width: int) -> NDArray[Any]:
-        """Bytes of sums of so many bytes: what `define` makes of them."""
+        """Bytes of sums of so many bytes: what `reference` makes of them."""
         if self.requantization is not None:
             return self.wide(width).requantize(sums)
         return _byte_of_sums(self, sums, width)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """One window, the whole image."""
         x = shapes[0]
         height, width = x[1], self._width(x) // x[1]
@@ -284,7 +284,7 @@ class AvgPool2d(_Pool):
         check_ratio(x, out, -8, 8, "input")
         self._settle(self.pool, stride, padding)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
         if self.integer:
             return operators.integer_mean(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
@@ -301,7 +301,7 @@ class AvgPool2d(_Pool):
             output_max=self.output_max)
 
     def requantize(self, sums: NDArray[np.int64]) -> NDArray[Any]:
-        """Bytes of sums of whole windows of bytes: what `define` makes of them."""
+        """Bytes of sums of whole windows of bytes: what `reference` makes of them."""
         taps = self.pool[0] * self.pool[1]
         if self.integer:
             return operators.whole_mean(sums, taps, self.out.dtype, self.output_min, self.output_max)
@@ -327,7 +327,7 @@ class AvgPool2d(_Pool):
                     f"got {self.pool[0]}x{self.pool[1]}.")
         return None
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Sums of windows."""
         if self.integer:
             shape = self.shape(shapes[0])
@@ -405,12 +405,12 @@ class MaxPool2d(_Pool):
             raise BadArgument("pool 1x1 is not pooling: it would only copy.")
         self._settle(self.pool, stride, padding, dilation)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
         return operators.max_pool2d(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
                                     dilation=shape.dilation, output_min=self.output_min, output_max=self.output_max)
 
-    def native_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Windows that each see a part of the image."""
         shape = self.shape(shapes[0])
         if shape.dilation != (1, 1):
@@ -445,7 +445,7 @@ class MaxPool2d(_Pool):
 
 def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
                     requantization: str | None = None, backend: str | Backend | None = None, threads: int = 1,
-                    kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+                    kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Average all pixels of each image.
 
     y[b, c] = clip(round(sum over pixels of (x[b, p, c] - zx) * (x.scale / (out.scale * pixels))) + zy)
@@ -466,13 +466,13 @@ def global_avg_pool(x: Quantized, *, out: Scheme, output_min: int | None = None,
     """
     operator = GlobalAvgPool(scheme_of(x), out=out, output_min=output_min, output_max=output_max,
                              requantization=requantization)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: Pair | None = None,
                padding: Padding = 0, output_min: int | None = None, output_max: int | None = None,
                integer: bool = False, backend: str | Backend | None = None, threads: int = 1,
-               kernel: str | NamedKernel | None = None, into: NDArray[Any] | None = None) -> Quantized:
+               kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Average windows of images; pixels outside count as zeros, and are counted.
 
     x         Quantized uint8 or int8 [batch, height, width, channels]
@@ -493,13 +493,13 @@ def avg_pool2d(x: Quantized, *, pool: int | Sequence[int], out: Scheme, stride: 
     """
     operator = AvgPool2d(scheme_of(x), pool=pool, out=out, stride=stride, padding=padding, output_min=output_min,
                          output_max=output_max, integer=integer)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)
 
 
 def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None = None, padding: Padding = 0,
                dilation: Pair = 1, output_min: int | None = None, output_max: int | None = None,
                backend: str | Backend | None = None, threads: int = 1, kernel: str | NamedKernel | None = None,
-               into: NDArray[Any] | None = None) -> Quantized:
+               out_array: NDArray[Any] | None = None) -> Quantized:
     """Largest value of windows of images; outside lies the edge of the image, repeated.
 
     x                   Quantized uint8 or int8 [batch, height, width, channels]; the result has its scheme
@@ -516,4 +516,4 @@ def max_pool2d(x: Quantized, *, pool: int | Sequence[int], stride: Pair | None =
     """
     operator = MaxPool2d(scheme_of(x), pool=pool, stride=stride, padding=padding, dilation=dilation,
                          output_min=output_min, output_max=output_max)
-    return operator(x, backend=backend, threads=threads, kernel=kernel, into=into)
+    return operator(x, backend=backend, threads=threads, kernel=kernel, out_array=out_array)

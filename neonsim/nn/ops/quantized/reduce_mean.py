@@ -71,7 +71,7 @@ class Mean(Operator):
         real = np.rint(sums.astype(np.float32) * factor + offset)
         return np.asarray(np.clip(real, *limits(self.out.dtype))).astype(self.out.dtype)
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         if self.rule != "even":
             return self._total(values[0])
         return self.requantize(values[0].sum(axis=1, dtype=np.int64), values[0].shape[1])
@@ -91,7 +91,7 @@ class Mean(Operator):
         steps = np.clip(whole, -(2.0**31), 2.0**31 - 1).astype(np.int64) + out.zero_point
         return np.asarray(np.clip(steps, *limits(out.dtype))).astype(out.dtype)
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """One window, all rows; bytes count as they are in their type, what is added has the zero points."""
         if self.rule != "even":
             raise BackendError(f"networks add up by rule 'even'; this is {self.rule!r}.")

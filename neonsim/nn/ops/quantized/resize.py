@@ -69,12 +69,12 @@ class ResizeBilinear(Operator):
         return [np.stack(operators.between(before, after, self.corners), axis=-1)
                 for before, after in zip(shape[1:3], self.size, strict=True)]
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         if self.rule != "q11":
             return resized(values[0], (self.size[0], self.size[1]), self.corners, self.rule)
         return operators.bilinear(values[0], *self.lines(values[0].shape))
 
-    def native_layer(self, *shapes: Shape) -> NativeLayer:
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
         """Row by row, with tables."""
         if self.rule != "q11":
             raise BackendError(f"networks resize by rule 'q11'; this is {self.rule!r}.")
@@ -93,7 +93,7 @@ class ResizeBilinear(Operator):
 
 def resize_bilinear(x: Quantized, *, size: Sequence[int], corners: str = "legacy", rule: str = "q11",
                     backend: str | Backend | None = None, threads: int = 1,
-                    into: NDArray[Any] | None = None) -> Quantized:
+                    out_array: NDArray[Any] | None = None) -> Quantized:
     """Images of another size: each pixel between the four that it lies among.
 
     x         Quantized uint8 or int8 [batch, height, width, channels]; the result has its scale and zero point
@@ -113,4 +113,4 @@ def resize_bilinear(x: Quantized, *, size: Sequence[int], corners: str = "legacy
     [0, 25, 75, 100]
     """
     operator = ResizeBilinear(scheme_of(x), size=size, corners=corners, rule=rule)
-    return operator(x, backend=backend, threads=threads, into=into)
+    return operator(x, backend=backend, threads=threads, out_array=out_array)

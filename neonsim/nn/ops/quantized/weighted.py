@@ -273,7 +273,7 @@ class WeightedOperator(Operator):
         raise BackendError(f"its requantization is {self.requantization!r} with {self.scale.size} scales; 'q31' takes "
                            "one scale, 'fp32' one or one per channel.")
 
-    def define(self, *values: NDArray[Any]) -> NDArray[Any]:
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """Sums by definition, requantised."""
         acc = self.accumulators(*values)
         return self.params.requantize(acc)

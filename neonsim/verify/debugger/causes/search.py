@@ -276,7 +276,7 @@ def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[
         return
     reals = reals_of(operator, values, NUMBERS[0])
     if reals is not None:
-        mine = operator.define(*values)
+        mine = operator.reference(*values)
         own = next((one for one in right_roundings(False) if _makes(reals.right, reals.ending, one, mine)),
                    reals.ending.rounding)
         for words, real in reals.wrong:

@@ -437,7 +437,7 @@ def _remade(operator: Any, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
             other = type(operator)(x, y, out=z, output_min=limits[0], output_max=limits[1], **more)
         except BadArgument:     # of these schemes there is none
             continue
-        yield words, other.define(*values)
+        yield words, other.reference(*values)
 
 
 @wrong_results.register
@@ -475,9 +475,9 @@ def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
 def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x, w = values[0], operator.w
     for words, other in laid_out(w.reshape(w.shape[0], 1, 1, -1)):
-        yield words, _with(operator, w=other.reshape(w.shape)).define(x)
+        yield words, _with(operator, w=other.reshape(w.shape)).reference(x)
     for words, order in flattened(x.shape[-1]):
-        yield words, operator.define(np.ascontiguousarray(x[..., order]))
+        yield words, operator.reference(np.ascontiguousarray(x[..., order]))
     yield from _real_ends(operator, x)
 
 
@@ -485,14 +485,15 @@ def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterat
 def _window_of_reals(operator: Float32Conv2d, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x = values[0]
     for words, other in laid_out(operator.w):
-        yield words, _with(operator, w=other).define(x)
+        yield words, _with(operator, w=other).reference(x)
     batch, height, width, channels = x.shape
     if channels > 1:
-        yield "the input lies with its channels last (NHWC) and is read as if they came first (NCHW)", operator.define(
-            np.ascontiguousarray(x.reshape(batch, channels, height, width).transpose(0, 2, 3, 1)))
-        yield "the input lies with its channels first (NCHW) and is read as if they came last (NHWC)", operator.define(
-            np.ascontiguousarray(x.transpose(0, 3, 1, 2)).reshape(x.shape))
-        yield "the input's channels are reversed (BGR for RGB)", operator.define(np.ascontiguousarray(x[..., ::-1]))
+        yield ("the input lies with its channels last (NHWC) and is read as if they came first (NCHW)",
+               operator.reference(np.ascontiguousarray(
+                   x.reshape(batch, channels, height, width).transpose(0, 2, 3, 1))))
+        yield ("the input lies with its channels first (NCHW) and is read as if they came last (NHWC)",
+               operator.reference(np.ascontiguousarray(x.transpose(0, 3, 1, 2)).reshape(x.shape)))
+        yield "the input's channels are reversed (BGR for RGB)", operator.reference(np.ascontiguousarray(x[..., ::-1]))
     yield from _real_ends(operator, x)
 
 
@@ -505,8 +506,8 @@ def _with(operator: Any, **changes: Any) -> Any:
 
 def _real_ends(operator: Any, x: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
     if operator.bias.any():
-        yield "the bias is forgotten", _with(operator, bias=np.zeros_like(operator.bias)).define(x)
-        yield "the bias is added twice", _with(operator, bias=2 * operator.bias).define(x)
+        yield "the bias is forgotten", _with(operator, bias=np.zeros_like(operator.bias)).reference(x)
+        yield "the bias is added twice", _with(operator, bias=2 * operator.bias).reference(x)
     before = operator.before_limits(x)
     yield "the clamp of the activation is missing", before
     yield "a ReLU that the file does not have", np.maximum(before, np.float32(0))
