@@ -202,7 +202,7 @@ def test_in_the_payload(dot: ns.Trace) -> None:
     assert found["every"][0][:3] == [5, 5, 1] and split(payload(dot))[0]["differs"] is None
 
 
-SLIPS = {"smlal": "smlsl", "smlal2": "smlsl2", "vmlal.s16": "vmlsl.s16", "uxtl": "sxtl", "usubl": "uaddl",
+MUTATIONS = {"smlal": "smlsl", "smlal2": "smlsl2", "vmlal.s16": "vmlsl.s16", "uxtl": "sxtl", "usubl": "uaddl",
          "vsubl.u8": "vaddl.u8", "vmovl.u8": "vmovl.s8", "sqrdmulh": "sqdmulh", "vqrdmulh.s32": "vqdmulh.s32",
          "srshl": "sshl", "vrshl.s32": "vshl.s32", "umin": "umax", "vmin.u8": "vmax.u8"}
 
@@ -222,18 +222,18 @@ def recorded(program: str) -> tuple[ns.Trace, dict[str, int]]:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", SOURCES)
-def test_a_slip_in_a_kernel_is_found_at_its_line(name: str, tmp_path: Path) -> None:
+def test_a_mutation_in_a_kernel_is_found_at_its_line(name: str, tmp_path: Path) -> None:
     """Some twenty instructions in turn are other ones: where results differ, that line is where data begin to."""
     lines = SOURCES[name].read_text(encoding="utf-8").splitlines()
-    places = [k for k, line in enumerate(lines) if line.split("//")[0].split()[:1] and line.split()[0] in SLIPS]
+    places = [k for k, line in enumerate(lines) if line.split("//")[0].split()[:1] and line.split()[0] in MUTATIONS]
     places = places[::1 + len(places) // 20]
     right, columns = recorded(name)
     found = 0
     for place in places:
         word = lines[place].split()[0]
         file = tmp_path / f"{name}.S"
-        slip = lines[place].replace(word, SLIPS[word], 1)
-        file.write_text("\n".join([*lines[:place], slip, *lines[place + 1:], ""]), encoding="utf-8")
+        mutation = lines[place].replace(word, MUTATIONS[word], 1)
+        file.write_text("\n".join([*lines[:place], mutation, *lines[place + 1:], ""]), encoding="utf-8")
         where = differences(right, recorded(str(file))[0], columns)
         assert (where.first is None) == (not where.results)
         if where.first is not None:

@@ -2,8 +2,8 @@
 
     python tests/ukernel/record_bugs.py [FAMILY ...] [--count 60] [--new]
 
-A bug is one slip of a programmer in one line of a kernel, macros included. Each that still assembles is run against the
-contract's cases; what catches it (one case, alone, with the sanitizer) is recorded with it, so that the daily test is
+A bug is one mistake of a programmer in one line of a kernel, macros included. Each that still assembles is run against
+the contract's cases. What catches it (one case, alone, with the sanitizer) is recorded with it, so the daily test is
 short. With --new the kernels that the file has already stay as they are, and count is that of the others' bugs. Bugs
 that nothing catches are printed: each must be one that changes no byte, or the cases are too weak.
 """
@@ -21,7 +21,7 @@ from typing import Any
 from neonsim.arm.asm import Program, assemble
 from neonsim.errors import NeonsimError
 from neonsim.ukernel import Case, Kernel, cases, kernels, run_cases
-from neonsim.verify.checking.mutations import slips
+from neonsim.verify.checking.mutations import generate_mutations
 
 FOLDER = Path(__file__).parent / "bugs"
 FILES: dict[str, dict[str, Any]] = {
@@ -51,16 +51,16 @@ def record(family: str, count: int, new: bool) -> None:
     stream, file = random.Random(family), FOLDER / f"{family}.toml"
     there = (*FILES["by_hand"], *(FILES.get(family, {}) if new else ()))
     mine = [k for k in kernels() if k.path.parent.name == family and k.name not in there]
-    queues = {k.name: list(slips(k)) for k in mine}
+    queues = {k.name: list(generate_mutations(k)) for k in mine}
     for queue in queues.values():
         stream.shuffle(queue)
     found: dict[str, list[str]] = {k.name: [] for k in mine}
     missed = 0
     while sum(map(len, found.values())) < count and any(queues.values()):
         each = min(mine, key=lambda k: (not queues[k.name], len(found[k.name])))
-        slip = queues[each.name].pop()
+        mutation = queues[each.name].pop()
         try:
-            program = assemble(slip.text, isa=each.isa)
+            program = assemble(mutation.text, isa=each.isa)
         except NeonsimError:
             continue
         chosen = list(_made(each.contract.name, str(each.tile)))
@@ -70,10 +70,11 @@ def record(family: str, count: int, new: bool) -> None:
             continue
         if case is None:
             missed += 1
-            print(f"not caught: {each.name} {slip.name}: {slip.line} -> {slip.put}")
+            print(f"not caught: {each.name} {mutation.name}: {mutation.line} -> {mutation.put}")
             continue
-        found[each.name].append(f'  {{ name = "{slip.name}", imitates = "{slip.imitates}", '
-                                f"edits = [['{slip.line}', '{slip.put}', {slip.which}]], " f'case = "{case[0]}"'
+        found[each.name].append(f'  {{ name = "{mutation.name}", imitates = "{mutation.imitates}", '
+                                f"edits = [['{mutation.line}', '{mutation.put}', {mutation.which}]], "
+                                f'case = "{case[0]}"'
                                 f'{", sanitize = true" if case[1] else ""} }},')
     print(f"{family}: {sum(map(len, found.values()))} recorded, {missed} not caught")
     text = file.read_text() if new and file.exists() else (

@@ -48,7 +48,7 @@ def test_every_kernel_is_a_program_of_its_feature() -> None:
 
 
 def _kept(chosen: Iterable[Kernel], rules: list[str]) -> None:
-    # Slips are planted in test_planted_bugs.py, reads before a row measured in test_families.py.
+    # Mutations are planted in test_planted_bugs.py, reads before a row measured in test_families.py.
     found = [lint_kernels(each, rules) for each in chosen]
     assert not [str(one) for one in found if not one or any(name != "twin" for name, _ in one.open)]
 

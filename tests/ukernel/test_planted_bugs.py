@@ -1,7 +1,7 @@
 """The tests are tested: bugs planted into the kernels, each caught by one case of its contract, alone.
 
-bugs/by_hand.toml has the slips that we thought of, for four kernels; the other files were made by record_bugs.py.
-Into a kernel without a list slips are planted as they come. Caught means: other bytes than the contract says, bytes
+bugs/by_hand.toml has the mutations that we thought of, for four kernels; the other files were made by record_bugs.py.
+Into a kernel without a list mutations are planted as they come. Caught means: other bytes than the contract says, bytes
 changed beside the output, a fault, or (where the list says so) a report of the sanitizer.
 """
 
@@ -32,7 +32,7 @@ AT_LEAST = 40
 IN_ONE_TEST = 1
 PARTS = [(name, first) for name, bugs in BUGS.items() for first in range(0, len(bugs), IN_ONE_TEST)]
 WHOLE = ("qu8_sumrows_4x__aarch32_neon",)
-# One part of every contract is planted every day, and all of the slips that we thought of for one kernel.
+# One part of every contract is planted every day, and all of the mutations that we thought of for one kernel.
 EVERY_DAY = first_of_each(lambda part: part if part[0] in WHOLE else split_name(part[0])[:2] if part[0] in
                           FILES["by_hand"] else split_name(part[0])[0], PARTS)
 
@@ -84,13 +84,13 @@ def test_every_folder_of_kernels_has_many(family: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES["by_hand"])
-def test_kernels_with_slips_that_we_thought_of_have_many(name: str) -> None:
+def test_kernels_with_mutations_that_we_thought_of_have_many(name: str) -> None:
     assert len(BUGS[name]) >= AT_LEAST
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("generated", [False, True])
-def test_lists_fit_their_kernels_and_others_notice_slips_as_they_come(generated: bool) -> None:
+def test_lists_fit_their_kernels_and_others_notice_mutations_as_they_come(generated: bool) -> None:
     mine = [each for each in kernels() if each.made_by_rule == generated]
     assert mine and not [str(found) for each in mine if not (found := lint_kernels(each, ["bugs"]))]
 

@@ -111,7 +111,7 @@ class Program:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What may be a slip of the pen: symbols of other files whose names are nearly those of labels here."""
+        """What may be a typing error: symbols of other files whose names are nearly those of labels here."""
         found = [(name, self.like(name)) for name in self.undefined]
         return tuple(f"`{name}` is not in {self.path}; did you mean `{near}`?" for name, near in found if near)
 

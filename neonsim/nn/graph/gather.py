@@ -1,7 +1,7 @@
 """Elements picked axis by axis: slices, transposes, padding, other sizes and the rest of what only moves them.
 
     node               what
-    sliced             every so manieth element of each axis, also backwards
+    sliced             every k-th element of each axis, also backwards
     transposed         axes in another order
     padded             a value, or the tensor's own elements reflected, at the ends of axes
     stretched          axes of size 1 repeated, as numpy broadcasts
@@ -9,7 +9,7 @@
     taken              some indices of an axis, in any order, again and again
     nearest            images of another size, each pixel the nearest one
     depth_to_space     blocks of channels laid out as squares of pixels          space_to_depth     the other way
-    space_to_batch     every so manieth row and column an image of its own       batch_to_space     the other way
+    space_to_batch     every k-th row and column as a separate image         batch_to_space     the other way
 
 All are one move, `GatherIndices`: the elements in a finer shape (`view`), of each of its axes some indices, the axes in
 another order, the result in its shape. So one layer of the C library does them all, by a table for each axis.
@@ -340,7 +340,7 @@ def space_to_depth(elements: Elements, shape: Shape, block: int) -> GatherIndice
 
 def space_to_batch(elements: Elements, shape: Shape, blocks: Sequence[int], amounts: Sequence[tuple[int, int]],
                    fill: float = 0) -> tuple[GatherIndices, ...]:
-    """Padding, and then every so manieth index of the axes behind the first a batch of its own: one move, or two."""
+    """Padding, then a separate batch of every k-th index of the axes behind the first: one move, or two."""
     if not 0 < len(blocks) == len(amounts) < len(shape) or min(blocks) < 1:
         raise BadArgument(f"there are {len(blocks)} blocks and {len(amounts)} amounts for {list(shape)}.")
     many = len(blocks)

@@ -27,7 +27,7 @@ from neonsim.ukernel.case_runner import prepared
 from neonsim.ukernel.cases import depthwise_row, shaped
 from neonsim.verify import proving
 from neonsim.verify.checking import KernelUnderTest, check, subject
-from neonsim.verify.checking.mutations import Mutation, slips
+from neonsim.verify.checking.mutations import Mutation, generate_mutations
 
 from .plan import SweepJob, is_depthwise
 from .user_kernels import Own
@@ -39,7 +39,7 @@ Shape = tuple[int, int, int, int]
 Which = str | Own         # a kernel: its name in the catalogue, or itself
 DONE = ("ok", "right", "noticed", "proved")     # the others: wrong missed refuted unknown cannot error timeout
 MAX_STEPS = 50_000_000     # of one call
-SLIP_STEPS = 30_000         # of one with a slip in it: many never end
+MUTATION_STEPS = 30_000         # of one with a mutation in it: many never end
 TOLD_STEPS = 1_000_000      # of one that has gone wrong and is run again to say why
 MAX_CACHED = 3000            # simulations of a kernel, 20 KB each
 TOLD = 300                  # characters of what is said of a row
@@ -251,8 +251,8 @@ def _swept(job: SweepJob) -> Row:
 
 
 @lru_cache(maxsize=2)
-def _slips(name: str) -> list[Mutation]:
-    return list(slips(kernel(name)))
+def _mutations_of(name: str) -> list[Mutation]:
+    return list(generate_mutations(kernel(name)))
 
 
 @lru_cache(maxsize=2)
@@ -261,21 +261,21 @@ def _made(contract: str, tile: str) -> tuple[Case, ...]:
 
 
 def _bug(job: SweepJob) -> Row:
-    """A slip, and whether the cases of the contract notice it. One that changes no byte nobody can notice."""
+    """A mutation, and whether the cases of the contract notice it. One that changes no byte nobody can notice."""
     assert job.bug is not None
-    one, every = kernel(job.kernel), _slips(job.kernel)
+    one, every = kernel(job.kernel), _mutations_of(job.kernel)
     if job.bug >= len(every):
-        raise _CannotError(f"{len(every)} slips can be planted into {one.name}.")
+        raise _CannotError(f"{len(every)} mutations can be planted into {one.name}.")
     # Spread over the kernel's lines: a step that shares no divisor with their number meets each once.
-    slip = every[job.bug * _step(len(every)) % len(every)]
-    said: Row = {"bug": slip.name, "what": _told(f"`{slip.line}` became `{slip.put}`: {slip.imitates}")}
+    mutation = every[job.bug * _step(len(every)) % len(every)]
+    said: Row = {"bug": mutation.name, "what": _told(f"`{mutation.line}` became `{mutation.put}`: {mutation.imitates}")}
     try:
-        program: Program = assemble(slip.text, isa=one.isa)
+        program: Program = assemble(mutation.text, isa=one.isa)
     except NeonsimError:
         return {**said, "status": "noticed", "cases": 0}    # by the assembler
     chosen = _made(one.contract.name, str(one.tile))
     try:
-        failed = bool(run_cases(program, one.name, chosen, most=1, max_steps=SLIP_STEPS,
+        failed = bool(run_cases(program, one.name, chosen, most=1, max_steps=MUTATION_STEPS,
                                 reads_before=one.header.reads_before, reads_after=one.header.reads_after))
     except (NeonsimError, OverflowError):
         failed = True

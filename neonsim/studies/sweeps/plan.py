@@ -5,7 +5,7 @@
     counts     kernel x shape                              counted instructions and products
     calls      kernel x shape x data x seed                right: every byte as the contract's definition has it
     contract   kernel x seed                               right: the cases of its contract, as of `neonsim check`
-    bugs       kernel x bug                                noticed: a slip planted into it, by those cases
+    bugs       kernel x bug                                noticed: a mutation planted into it, by those cases
     proofs     kernel x shape                              proved: the same as another kernel of its contract
 
 Jobs are numbered through all measures. Chunks are runs of numbers within one measure: what is given to a process at a
@@ -64,7 +64,7 @@ class SweepJob:
     number    in the plan       measure   one of MEASURES       kernel   its name
     core      its name, of cycles       shape    (m, n, k, taps)
     caches    "l1": every access hits; "cold", "warm": of each call by itself
-    data, seed   of calls; of contract which cases: "quick" or "full"      bug   the how manieth slip
+    data, seed   of calls; of contract which cases: "quick" or "full"      bug   index of the mutation
     own       the kernel itself, where it is none of the catalogue
     """
 
@@ -222,7 +222,7 @@ class SweepPlan:
         raise AssertionError(number)
 
     def _block_of(self, measure: str, at: int) -> tuple[dict[str, Sequence[Any]], int]:
-        """Where a measure's job is: in which product of axes, and the how manieth of it."""
+        """Where a measure's job is: in which product of axes, and its index there."""
         first, *others = self._blocks[measure]
         for block in others:
             if at < (size := _jobs(first)):
@@ -296,7 +296,7 @@ class SweepPlan:
         if self.size not in ("quick", "full"):
             raise BadArgument(f'size is "quick" or "full", not {self.size!r}.')
         if self.own and "bugs" in self.measures:
-            raise BadArgument("bugs is asked of kernels of the catalogue: slips are planted into files that are "
+            raise BadArgument("bugs is asked of kernels of the catalogue: mutations are planted into files that are "
                               "written as theirs are. Ask contract or calls of your own.")
         as_int(len(self.own), "files of your own", 0, MAX_USER_KERNELS)
         as_int(self.bugs, "bugs", 1, 100_000)

@@ -24,7 +24,7 @@ from neonsim.ukernel.catalog import assembled
 from neonsim.ukernel.header import JudgedHeader, judge_header, split_name
 from neonsim.ukernel.naming import describe_name
 
-from .mutations import flat, planted, slips
+from .mutations import flat, generate_mutations, planted
 
 __all__ = ["NO_INTRINSICS", "RULES", "Broken", "LintReport", "house_rules_table", "lint_kernels", "recorded_bugs"]
 
@@ -49,9 +49,9 @@ NO_INTRINSICS = {
                     "compilers vectorise the portable C, and networks have layers of their own"),
 }
 COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
-CAUGHT, TRIED = 3, 24    # slips that the cases must notice, of so many at the most
+CAUGHT, TRIED = 3, 24    # mutations that the cases must notice, of so many at the most
 SPREAD = 16              # of the shortest calls, made with what the header allows
-STEPS = 30_000           # of a call with a slip in it
+STEPS = 30_000           # of a call with a mutation in it
 # What a feature comes with: processors with dot products are of Armv8.
 _COMES_WITH = {"dotprod": {"neonv8"}, "i8mm": {"neonv8"}}
 
@@ -338,7 +338,7 @@ def _bugs(file: _File) -> Found:
     if recorded is None:
         caught, tried = _caught(file, program)
         if caught < CAUGHT:
-            yield 1, (f"of {tried} slips planted into it the cases of {file.contract} notice {caught}, not {CAUGHT}: "
+            yield 1, (f"of {tried} mutations the cases of {file.contract} notice {caught}, not {CAUGHT}: "
                       "add cases in neonsim/ukernel/cases that tell a wrong kernel from a right one.")
         return
     lines, names = flat(file.kernel), [bug["name"] for bug in recorded]
@@ -347,7 +347,7 @@ def _bugs(file: _File) -> Found:
         yield 1, f"two of its planted bugs are called {name}: {again}"
     for bug in recorded:
         if not bug.get("imitates"):
-            yield 1, f"the planted bug {bug['name']} does not say which slip it imitates."
+            yield 1, f"the planted bug {bug['name']} does not say which mutation it imitates."
         try:
             planted(lines, bug["edits"], f"the planted bug {bug['name']}")
         except KernelFileError as error:
@@ -386,14 +386,14 @@ def _faults(program: Program, entry: str, case: Case, limits: dict[str, int]) ->
 
 
 def _caught(file: _File, program: Program) -> tuple[int, int]:
-    """(slips that the cases notice, slips that were tried), until enough are noticed."""
-    queue = list(slips(file.kernel))
+    """(mutations that the cases notice, mutations that were tried), until enough are noticed."""
+    queue = list(generate_mutations(file.kernel))
     random.Random(file.name).shuffle(queue)
     chosen = _made(file.contract, str(file.header.tile))
     caught = tried = 0
-    for slip in queue:
+    for mutation in queue:
         try:
-            wrong = assemble(slip.text, isa=program.isa)
+            wrong = assemble(mutation.text, isa=program.isa)
         except NeonsimError:
             continue
         tried += 1

@@ -1,7 +1,7 @@
-"""Slips of a programmer, planted into a kernel one at a time: what its cases must notice.
+"""Plant mistakes of a programmer into a kernel, one at a time; its cases must notice them.
 
-A slip is one line that a tired programmer could have written: forgotten, with the neighbouring register, off by one.
-Kernels whose cases notice no slips are not tested by them.
+A mutation is one line that a tired programmer could have written: forgotten, with the wrong register, off by one.
+Cases that notice no mutation do not test the kernel.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel import Kernel, kernels_folder
 
-__all__ = ["Mutation", "flat", "normal", "planted", "slips"]
+__all__ = ["Mutation", "flat", "generate_mutations", "normal", "planted"]
 
 _CONDITIONS = {"lo": "ls", "ls": "lo", "hs": "hi", "hi": "hs", "eq": "ne", "ne": "eq", "lt": "le", "mi": "le",
                "pl": "gt"}
@@ -21,14 +21,14 @@ _CONDITIONS = {"lo": "ls", "ls": "lo", "hs": "hi", "hi": "hs", "eq": "ne", "ne":
 
 @dataclass(frozen=True)
 class Mutation:
-    """One slip in one line of a kernel.
+    """One mutation in one line of a kernel.
 
     name       str    line and kind: "line_113_condition"
     imitates   str    what was done
     line       str    the line as it should be, without its comment
     put        str    what stands there instead, "" if it was forgotten
     which      int    of the lines that read so, counted from 1
-    text       str    the whole kernel with the slip in it, macros in place
+    text       str    the whole kernel with the mutation in it, macros in place
     """
 
     name: str
@@ -79,8 +79,8 @@ def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a
     return "\n".join(changed) + "\n"
 
 
-def slips(each: Kernel) -> Iterator[Mutation]:
-    """Every slip in every line of code that ends up in the kernel. Not all of them change a byte, nor assemble."""
+def generate_mutations(each: Kernel) -> Iterator[Mutation]:
+    """Every mutation in every line of code that ends up in the kernel. Not all of them change a byte, nor assemble."""
     lines = flat(each)
     seen: dict[str, int] = {}
     for number, (line, there) in enumerate(zip(lines, _expanded(lines), strict=True)):
@@ -94,7 +94,7 @@ def slips(each: Kernel) -> Iterator[Mutation]:
 
 
 def _of(line: str) -> Iterator[tuple[str, str, str]]:
-    """(name, what it imitates, the line with the slip in it)."""
+    """(name, what it imitates, the line with the mutation in it)."""
     code = normal(line)
     yield "dropped", "a line that was forgotten", ""
     if re.search(r"\]!|\], #\d+$", code):

@@ -296,7 +296,7 @@ def test_data_of_another_file(isa: str, text: str) -> None:
     ("aarch64", "adrp x0, .Ltabel\nret\n.data\n.Ltable: .word 1", "no label `.Ltabel`; did you mean `.Ltable`?"),
     ("aarch64", "mov x0, #N", "`N` is no constant"),
     ("aarch64", "add x0, x0, N", "no label|no constant|cannot|number")])
-def test_slips_of_the_pen_are_said_at_once(isa: str, text: str, words: str) -> None:
+def test_typing_errors_are_said_at_once(isa: str, text: str, words: str) -> None:
     with pytest.raises(AssemblyError, match=words):
         assemble(text, isa)
 

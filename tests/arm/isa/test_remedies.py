@@ -470,8 +470,8 @@ def test_less_than_was_written_is_not_said_to_be_needed() -> None:
     assert refused("aarch64", "faddp s0, v1.4s").message == "FADDP takes v1.2s here, which holds less than v1.4s."
 
 
-# Slips of the pen: a shape in a line, and what is written instead.
-SLIPS: Final = {
+# Typing errors: a shape in a line, and what is written instead.
+MUTATIONS: Final = {
     "aarch64": [(r"\.(8b|16b|8h|4s|2d)\b", ".4s"), (r"\.(8b|16b|4h|8h|2s|4s|2d)\b(?!\[)", ""),
                 (r"\bx(\d+)(?!.*x\d)", r"w\1"), (r"\b[sd](\d+)", r"v\1.4s"), (r"\bv(\d+)\.\w+(?!.*v\d)", r"s\1"),
                 (r"[{}]|\[(?=[xs])|(?<=\d)\](?=$)", "")],
@@ -485,7 +485,7 @@ def test_what_is_to_be_written_assembles(isa: str) -> None:
     """Lines of every form with registers of another size, kind or spelling."""
     rng, proposed = random.Random(4), 0
     for line in rng.sample(list(recorded(isa)), 90):
-        for shape, put in SLIPS[isa]:
+        for shape, put in MUTATIONS[isa]:
             try:
                 ns.assemble(f"1: {re.sub(shape, put, line)}\n", isa=isa)
             except AssemblyError as error:

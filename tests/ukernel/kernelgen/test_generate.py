@@ -74,12 +74,13 @@ def test_a_name_of_another_form_is_refused() -> None:
         generated("u8_rmax_16x__aarch64_neon")
 
 
-@pytest.mark.parametrize("slip", [pytest.param(one, marks=pytest.mark.nightly) if at else one for at, one in enumerate(
-    [("fadd", "fsub"), ("x2\n", "x4\n"), ("#16", "#8"), ("v4 = ", "")])])
-def test_slips_in_a_text_are_noticed(slip: tuple[str, str]) -> None:
+@pytest.mark.parametrize("mutation", [
+    pytest.param(one, marks=pytest.mark.nightly) if at else one for at, one in enumerate(
+        [("fadd", "fsub"), ("x2\n", "x4\n"), ("#16", "#8"), ("v4 = ", "")])])
+def test_mutations_of_a_text_are_noticed(mutation: tuple[str, str]) -> None:
     """A sum for a difference, the wrong stride, half a step; a comment is none."""
     name = "f32_winograd_source_2x3__aarch64_neon_generated"
-    before, after = slip
+    before, after = mutation
     text = generated(name).replace(" " * 20 + "// v0: row", "// v0: row") if before == "x2\n" else generated(name)
     wrong = text.replace("[x9], x2", "[x9], x4") if before == "x2\n" else text.replace(before, after)
     assert wrong != text

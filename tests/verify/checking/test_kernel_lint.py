@@ -145,10 +145,10 @@ def test_a_library_that_is_not_there_is_no_complaint(monkeypatch: pytest.MonkeyP
 
 
 def test_lists_of_bugs_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    bug: dict[str, Any] = {"name": "one", "imitates": "a slip", "edits": [["no such line", "nop", 1]], "case": "c"}
+    bug: dict[str, Any] = {"name": "one", "imitates": "a mutation", "edits": [["no such line", "nop", 1]], "case": "c"}
     for bugs, says in (([bug], "stands 0 times in the kernel, not 1: run `python tests/ukernel/record_bugs.py gemm"),
                        ([bug, bug], "two of its planted bugs are called one"),
-                       ([{**bug, "imitates": ""}], "does not say which slip")):
+                       ([{**bug, "imitates": ""}], "does not say which mutation")):
         monkeypatch.setattr(kernel_lint, "recorded_bugs", lambda bugs=bugs: {GOOD: bugs})
         assert says in str(lint_kernels(kernel(GOOD), ["bugs"]))
 

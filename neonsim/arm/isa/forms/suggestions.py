@@ -1,6 +1,6 @@
 """What a line that no form takes probably means: the line to write instead.
 
-Each rule is of one kind of slip: another spelling of a register, a mnemonic of another kind of register. `decode`
+Each rule corrects one kind of typing error: another spelling of a register, or a mnemonic for another kind. `decode`
 proposes a line only if it can be decoded, so what is proposed always assembles.
 """
 
