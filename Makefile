@@ -131,8 +131,9 @@ proofs: $(VENV)/.nightly build/native/.built ## docs/proofs.md: every kernel pro
 instructions: $(VENV)/.test ## count the table of docs/instructions.md again
 	$(BIN)/python tests/instruction_table.py
 
-headers: $(VENV)/.test ## what the C library knows of contracts, written again from neonsim/ukernel/contracts
+headers: $(VENV)/.test ## what the C library knows of contracts and roundings, written again from neonsim
 	$(BIN)/python -m neonsim.ukernel.kernelgen.contracts_c
+	$(BIN)/python -m neonsim.ukernel.kernelgen.roundings_c native/src/contracts/scalar/roundings.h
 
 native: build/native/.built ## build the C library again
 

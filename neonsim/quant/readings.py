@@ -70,7 +70,8 @@ def _to_int(type_: ElementType, kind: str, bits: int, fbits: int, rounding: str)
 def _half_away(n: NDArray[Any]) -> NDArray[Any]:
     size = np.abs(n)
     whole = np.floor(size)
-    return np.asarray(np.copysign(whole + (size - whole >= 0.5), n), n.dtype)
+    with np.errstate(invalid="ignore"):     # infinite less infinite
+        return np.asarray(np.copysign(whole + (size - whole >= 0.5), n), n.dtype)
 
 
 _HOST: dict[str, Callable[..., Callable[..., NDArray[Any]]]] = {
