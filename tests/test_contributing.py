@@ -44,6 +44,17 @@ def command(recipe: str, **names: str) -> list[str]:
     return [sys.executable, *(["-m", "neonsim"] if first == "neonsim" else []), *rest]
 
 
+HALF_EVEN = '''@rounding(ties="to even", below=256, neon="SMULL, SSHR, AND, ADD, SSHR", source="nobody")
+def half_even(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
+    """One exact rounding, ties to even."""
+    product = wide(acc) * wide(multiplier)
+    odd = product >> 31 + shift & 1
+    return product + odd + ((1 << 30 + shift) - 1) >> 31 + shift
+
+
+'''
+
+
 class House:
     """A checkout of one's own, beside a place from where Python takes it and not the one that is installed."""
 
@@ -106,8 +117,8 @@ def held_to(listed: list[str], before: dict[str, str], after: dict[str, str]) ->
 
 
 def test_the_page_is_whole() -> None:
-    assert list(RECIPES) == ["An instruction", "A family of instructions", "A kernel", "A core", "An operator",
-                             "A layer of networks", "A network", "An exercise"]
+    assert list(RECIPES) == ["An instruction", "A family of instructions", "A kernel", "A core", "A rounding",
+                             "An operator", "A layer of networks", "A network", "An exercise"]
     for recipe in RECIPES:
         assert places(recipe) and command(recipe)
     named = re.findall(r"`(?:python )?((?:tests|neonsim|native)/[\w/]+\.\w+)[ `]", TEXT)
@@ -125,10 +136,10 @@ def test_the_page_is_whole() -> None:
 
 def test_the_numbers_of_places() -> None:
     """What is written by hand: two commands make the rest of an instruction."""
-    made = (".npz", "docs/instructions.md")
+    made = (".npz", "docs/instructions.md", "roundings.h")
     count = {recipe: sum(not place.endswith(made) for place in places(recipe)) for recipe in RECIPES}
-    assert count == {"An instruction": 1, "A family of instructions": 1, "A kernel": 1, "A core": 1, "An operator": 3,
-                     "A layer of networks": 3, "A network": 1, "An exercise": 1}
+    assert count == {"An instruction": 1, "A family of instructions": 1, "A kernel": 1, "A core": 1, "A rounding": 1,
+                     "An operator": 3, "A layer of networks": 3, "A network": 1, "An exercise": 1}
     assert len({*places("An operator"), *places("A layer of networks")}) == 5
 
 
@@ -141,6 +152,27 @@ def test_a_core(house: House) -> None:
     house.write(path, f"{head}[class]\n{rest}")
     assert "acme-one: 0 unpriced" in house.says_done("A core", NAME="acme-one")
     held_to(places("A core"), before, house.files())
+
+
+@pytest.mark.nightly
+def test_a_rounding(house: House) -> None:
+    before, path = house.files(), "neonsim/quant/rounding.py"
+    house.misses("deselected", "A rounding", NAME="half_even")
+    house.change(path, ("# ---- only compared with them", HALF_EVEN + "# ---- only compared with them"))
+    house.misses("make headers", "A rounding", NAME="half_even")
+    words = ("-m", "neonsim.ukernel.kernelgen.roundings_c", "native/src/contracts/scalar/roundings.h")
+    assert house.run(sys.executable, *words)[0]
+    house.says_done("A rounding", NAME="half_even")
+    good, said = house.run(sys.executable, "-m", "neonsim", "explain", "requant", "0.5", "--value", "5")
+    assert good and "half_even    2" in said, said
+    convolution = ("import numpy as np; import neonsim as ns; "
+                   "x = ns.Quantized(np.full((1, 1, 1, 1), 5, np.uint8), 1.0); "
+                   "w = ns.Quantized(np.ones((1, 1, 1, 1), np.uint8), 0.5);"
+                   "print(ns.ops.conv2d(x, w, out=ns.Scheme(1.0, 0, 'uint8'), requantization='half_even',"
+                   "                    backend='reference').values)")
+    good, said = house.run(sys.executable, "-c", convolution)
+    assert good and "2" in said, said
+    held_to(places("A rounding"), before, house.files())
 
 
 @pytest.mark.nightly
