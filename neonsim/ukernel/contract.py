@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
@@ -267,7 +267,9 @@ class Contract:
     function    the definition, by keywords; fills outputs in place
     doc         str                   the page of the contract: what, formula, arguments
     takes       tuple[str, ...]       arguments that the definition is given
-    signature   str                   what the C library calls this list of arguments; "": it does not know it
+    family      Family | None         its list of arguments; None: it has one of its own, as exercises have
+    params      type | None           class of its parameters
+    scheme      str                   which of the blocks of that class, where it has several
     guarded     bool                  whether the C library has entry points for it (native/src/contracts/entry.c)
     returns     str                   type of what it returns, "" for none: kernels return nothing
     """
@@ -277,7 +279,9 @@ class Contract:
     function: Callable[..., Any]
     doc: str
     takes: tuple[str, ...]
-    signature: str = ""
+    family: Family | None = field(default=None, repr=False)
+    params: type[Any] | None = None
+    scheme: str = ""
     guarded: bool = False
     returns: str = ""
 
@@ -289,6 +293,16 @@ class Contract:
     def swizzle(self) -> int:
         """Depths within which the columns of its packed weights are rotated, 0 if that is each kernel's own choice."""
         return next((a.memory.swizzle for a in self.arguments if isinstance(a.memory, Packed)), 0)
+
+    @property
+    def signature(self) -> str:
+        """What the C library calls its list of arguments; "" if it does not know it."""
+        return self.family.signature if self.family is not None else ""
+
+    @property
+    def dtype(self) -> str:
+        """Type of the elements of its first array."""
+        return next(a.memory.dtype for a in self.arguments if a.memory is not None)
 
     @property
     def summary(self) -> str:
@@ -388,7 +402,9 @@ class Family:
         arguments, takes = _arguments(given, params)
         output = next(key for key, one in given.items() if isinstance(one, Out | InOut))
         page = _page(given, says, formula, (params, block), " ".join(filter(None, (notes, tail))))
-        contract = Contract(name, arguments, _filler(define, self.sees, output), page, takes, self.signature, guarded)
+        kind, scheme = params if isinstance(params, tuple) else (params, "")
+        contract = Contract(name, arguments, _filler(define, self.sees, output), page, takes, family=self, params=kind,
+                            scheme=scheme, guarded=guarded)
         self.contracts.append(contract)
         return contract
 

@@ -119,7 +119,8 @@ def test_requantization_takes_as_many_instructions_as_the_libraries_say(scheme: 
 def dw_case(contract: str, tile: str, channels: int, width: int, step: int) -> Case:
     parsed = Tile.parse(tile)
     assert parsed is not None
-    return depthwise(contract, parsed, "uniform", channels, width, step, 0, np.random.default_rng(channels))
+    return depthwise(contract_named(contract), parsed, "uniform", channels, width, step, 0,
+                     np.random.default_rng(channels))
 
 
 def traced(name: str, case: Case) -> Outcome:

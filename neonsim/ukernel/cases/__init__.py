@@ -1,7 +1,8 @@
 """Cases with intent for every contract: sizes around every loop, strides, zero points, clamps, data that lands on ties.
 
-A module here speaks for an operation: its ``GENERATORS`` names contracts. Whoever adds a contract adds its generator,
-and every test, `neonsim check` and the native drivers run the new contract.
+A module here speaks for an operation: its ``GENERATORS`` has a generator for each family of contracts, or for those of
+a family with one class of parameters: (family, class). Every test, `neonsim check` and the native drivers run what it
+makes of a row that is new; only a family that is new has a generator of its own.
 
 >>> sum(case.contract.name == "u8_clamp" for case in cases("u8_clamp", "64x")) > 20
 True
@@ -19,26 +20,30 @@ import numpy as np
 
 from neonsim.errors import BadArgument
 from neonsim.ukernel.case import Case
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts import contract_named, contracts
 from neonsim.ukernel.header import Tile
 
 __all__ = ["cases", "deep", "depthwise_row", "shaped", "shapes_known", "stream"]
 
 MORE = 16     # depths, of deep calls of another seed
 
-Generator = Callable[[Tile, int, bool], Iterator[Case]]
+# Makes the cases of a contract: (contract, tile, seed, whether they are all).
+Generator = Callable[[Contract, Tile, int, bool], Iterator[Case]]
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _table(name: str) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
     for module in pkgutil.iter_modules(__path__):
         found |= getattr(importlib.import_module(f"{__name__}.{module.name}"), name, {})
     return found
 
 
-def _generators() -> dict[str, Generator]:
-    return _table("GENERATORS")
+def _entry(name: str, contract: Contract) -> Any:
+    """What a table has for a contract; None if it has nothing."""
+    table = _table(name)
+    return table.get((contract.family, contract.params)) or table.get(contract.family)
 
 
 def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick") -> tuple[Case, ...]:
@@ -57,12 +62,13 @@ def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick"
 
 def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick") -> Iterator[Case]:
     """The same one by one, as they are made: for whoever shows progress. Arguments and errors as `cases`."""
-    contract_named(contract)
-    if contract not in _generators():
-        raise BadArgument(f"There are no cases for {contract}; there are for {', '.join(sorted(_generators()))}.")
+    promised = contract_named(contract)
+    made: Generator | None = _entry("GENERATORS", promised)
+    if made is None:
+        raise BadArgument(f"There are no cases for {contract}: its family has no generator in neonsim/ukernel/cases.")
     if size not in ("quick", "full"):
         raise BadArgument(f"size is quick or full, not {size!r}.")
-    return _generators()[contract](_parsed(tile), seed, size == "full")
+    return made(promised, _parsed(tile), seed, size == "full")
 
 
 def deep(contract: str, tile: Tile | str, *, seed: int = 0) -> Iterator[Case]:
@@ -73,11 +79,11 @@ def deep(contract: str, tile: Tile | str, *, seed: int = 0) -> Iterator[Case]:
     >>> [case.sizes for case in deep("qu8_sumrows", "4x")]
     [(4, 258), (4, 2064), (1, 8256)]
     """
-    contract_named(contract)
+    promised = contract_named(contract)
     rng = np.random.default_rng((seed, 0))
-    made = _table("DEEP_CASES").get(contract)
+    made = _entry("DEEP_CASES", promised)
     if made is not None:
-        yield from made(_parsed(tile), rng, int(rng.integers(0, MORE)) if seed else 0)
+        yield from made(promised, _parsed(tile), rng, int(rng.integers(0, MORE)) if seed else 0)
 
 
 def _parsed(tile: Tile | str) -> Tile:
@@ -89,7 +95,7 @@ def _parsed(tile: Tile | str) -> Tile:
 
 def shapes_known() -> frozenset[str]:
     """The contracts that `shaped` makes calls of."""
-    return frozenset(_table("SHAPED"))
+    return frozenset(each.name for each in contracts() if _entry("SHAPED", each) is not None)
 
 
 def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, **sizes: int) -> Case:
@@ -99,11 +105,11 @@ def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, *
 
     Raises BadArgument for contracts that are no matrix products.
     """
-    made = _table("SHAPED")
-    if contract not in made:
-        raise BadArgument(f"there are no calls of {contract} at a shape; there are of {', '.join(sorted(made))}.")
-    rng = np.random.default_rng((seed, *sizes.values()))
-    return made[contract](tile, kind, rng, **sizes)  # type: ignore[no-any-return]
+    if contract not in shapes_known():
+        raise BadArgument(f"there are no calls of {contract} at a shape; there are of "
+                          f"{', '.join(sorted(shapes_known()))}.")
+    promised, rng = contract_named(contract), np.random.default_rng((seed, *sizes.values()))
+    return _entry("SHAPED", promised)(promised, tile, kind, rng, **sizes)  # type: ignore[no-any-return]
 
 
 def depthwise_row(contract: str, tile: Tile, pixels: int, channels: int, *, kind: str = "uniform",
@@ -112,8 +118,10 @@ def depthwise_row(contract: str, tile: Tile, pixels: int, channels: int, *, kind
 
     Raises BadArgument for other contracts.
     """
-    made = _table("ROWS")
-    if contract not in made:
-        raise BadArgument(f"there are no rows of {contract}; there are of {', '.join(sorted(made))}.")
+    promised = next((each for each in contracts() if each.name == contract), None)
+    made = _entry("ROWS", promised) if promised is not None else None
+    if made is None:
+        known = sorted(each.name for each in contracts() if _entry("ROWS", each) is not None)
+        raise BadArgument(f"there are no rows of {contract}; there are of {', '.join(known)}.")
     rng = np.random.default_rng((seed, pixels, channels, tile.nr or 0))
-    return made[contract](tile, kind, rng, pixels, channels)  # type: ignore[no-any-return]
+    return made(promised, tile, kind, rng, pixels, channels)  # type: ignore[no-any-return]

@@ -13,11 +13,13 @@ from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import DEEP, KINDS, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.cases.gemm_columns import depth_of
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.gemm import CONV
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import pack_gemm
 
 __all__ = ["DEEP_CASES", "GENERATORS", "gather", "table"]
+
 
 def table(rows: int, nbytes: int, entries: NDArray[np.int64], rng: np.random.Generator, kind: str,
           zero_point: int) -> Pointers:
@@ -41,7 +43,7 @@ def gather(pointers: Pointers, nbytes: int) -> NDArray[np.uint8]:
     return np.stack([pointers.areas[at.region][at.offset:at.offset + nbytes] for at in pointers.entries])
 
 
-def _conv(tile: Tile, kind: str, mr: int, nr: int, kc: int, ks: int, rng: np.random.Generator,
+def _conv(contract: Contract, tile: Tile, kind: str, mr: int, nr: int, kc: int, ks: int, rng: np.random.Generator,
           a_zero_point: int | None = None, w_zero_point: int | None = None, **limits: int) -> Case:
     za, zw = zero_points(kind, rng)
     za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
@@ -58,13 +60,13 @@ def _conv(tile: Tile, kind: str, mr: int, nr: int, kc: int, ks: int, rng: np.ran
         params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
     stride = nr + int(rng.choice([0, 1, 5, 17]))
     words = "".join(f"_{name}{value}" for name, value in limits.items())
-    return build(contract_named("qu8_conv_q31"),
+    return build(contract,
                  f"{depth_name(kc)}_ks{ks}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}_strided_c{stride}{words}",
                  mr=mr, nr=nr, kc=kc, ks=ks, a=pointers, c_stride=stride, params=params,
                  w=pack_gemm(w, bias, nr=tile.nr, a_zero_point=za, w_zero_point=zw))
 
 
-def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _convs(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     sizes = [(mr, nr) for mr in range(1, tile.mr + 1) for nr in range(1, (tile.nr or 1) + 1)]
     if full:
         plan = [(mr, nr, kc, 1 + (nr + kc) % 4) for kc in range(1, 41) for mr, nr in sizes]
@@ -78,19 +80,19 @@ def _convs(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, (mr, nr, kc, ks) in enumerate(plan):
         rng = np.random.default_rng((seed, mr, nr, kc, ks))
         for kind in kinds_for(i) if full else KINDS:
-            yield _conv(tile, kind, mr, nr, kc, ks, rng)
+            yield _conv(contract, tile, kind, mr, nr, kc, ks, rng)
     rng = np.random.default_rng(seed)
     for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
-        yield _conv(tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, za, zw)
-    yield _conv(tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_min=128)
-    yield _conv(tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_max=128)
+        yield _conv(contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, za, zw)
+    yield _conv(contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_min=128)
+    yield _conv(contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_max=128)
 
 
-def _deep(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     depth = depth_of("uint8") + more
-    yield from (_conv(tile, kind, tile.mr, tile.nr or 1, depth, 1, rng) for kind in DEEP)
+    yield from (_conv(contract, tile, kind, tile.mr, tile.nr or 1, depth, 1, rng) for kind in DEEP)
 
 
-GENERATORS: dict[str, Any] = {"qu8_conv_q31": _convs}
+GENERATORS: dict[Any, Any] = {CONV: _convs}
 
-DEEP_CASES: dict[str, Any] = {"qu8_conv_q31": _deep}
+DEEP_CASES: dict[Any, Any] = {CONV: _deep}

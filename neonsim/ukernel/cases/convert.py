@@ -14,7 +14,10 @@ from neonsim.quant.params.float32 import FloatShareParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.cases.pool import deep_rows
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.convert import ROWS, VCVT
+from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
+from neonsim.ukernel.contracts.pool import WINDOWS
 from neonsim.ukernel.header import Tile
 
 __all__ = ["DEEP_CASES", "GENERATORS"]
@@ -59,44 +62,39 @@ def _scale_of(kind: str, at: int) -> float:
     return (1.0, 0.25, 2.0**-40, 0.1, 1e-3, 2.0**90)[at % (3 if "halves" in kind else 6)]
 
 
-def _to_bytes(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _to_bytes(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, n in enumerate(_lengths(tile, full)):
         for j, kind in enumerate(_kinds(_FLOATS, i, full)):
             rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
             dtype, zero = (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255), ("uint8", 127))[(i + 2 * j) % 5]
             params = QuantizeParams(float(np.float32(1) / np.float32(scale)), zero, dtype)
             name = f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}"
-            yield build(contract_named("f32_x8_vcvt"), name, n=n, x=_floats(kind, n, scale, 200.0, rng), params=params)
+            yield build(contract, name, n=n, x=_floats(kind, n, scale, 200.0, rng), params=params)
 
 
-def _to_real(contract: str) -> Any:
-    def generate(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-        for i, n in enumerate(_lengths(tile, full)):
-            for j, kind in enumerate(("uniform", "extremes")):
-                rng, scale = np.random.default_rng((seed, n, j)), _scale_of("uniform", i + j)
-                dtype, zero = (("int16", (0, 77, -32768)[(i + j) % 3]) if contract == "qs16_f32_vcvt" else
-                               (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255))[(i + 2 * j) % 4])
-                ends = np.iinfo(dtype)
-                x = rng.integers(ends.min, ends.max, n, endpoint=True) if kind == "uniform" else rng.choice(
-                    [ends.min, ends.max, zero], n)
-                stored = x.astype(dtype).view(np.uint8) if contract == "x8_f32_vcvt" else x.astype(dtype)
-                yield build(contract_named(contract), f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
-                            n=n, x=stored, params=DequantizeParams(scale, zero, dtype))
-    return generate
+def _to_real(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    for i, n in enumerate(_lengths(tile, full)):
+        for j, kind in enumerate(("uniform", "extremes")):
+            rng, scale = np.random.default_rng((seed, n, j)), _scale_of("uniform", i + j)
+            dtype, zero = (("int16", (0, 77, -32768)[(i + j) % 3]) if contract.dtype == "int16" else
+                           (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255))[(i + 2 * j) % 4])
+            ends = np.iinfo(dtype)
+            x = rng.integers(ends.min, ends.max, n, endpoint=True) if kind == "uniform" else rng.choice(
+                [ends.min, ends.max, zero], n)
+            stored = x.astype(dtype).view(np.uint8) if contract.dtype == "uint8" else x.astype(dtype)
+            yield build(contract, f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
+                        n=n, x=stored, params=DequantizeParams(scale, zero, dtype))
 
 
-def _quotients(contract: str) -> Any:
-    wide = contract == "f32_qs16_quotient"
-
-    def generate(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-        for i, n in enumerate(_lengths(tile, full)):
-            for j, kind in enumerate(_kinds((*_FLOATS, "clamped"), i, full)):
-                rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
-                ends = (-5, 90) if kind == "clamped" else (-32768, 32767) if wide else (-127, 127)
-                x = _floats(kind, n, scale, 33000.0 if wide else 130.0, rng)
-                yield build(contract_named(contract), f"{_word(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
-                            params=DivideParams(scale, *ends))
-    return generate
+def _quotients(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    wide = contract.name == "f32_qs16_quotient"
+    for i, n in enumerate(_lengths(tile, full)):
+        for j, kind in enumerate(_kinds((*_FLOATS, "clamped"), i, full)):
+            rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
+            ends = (-5, 90) if kind == "clamped" else (-32768, 32767) if wide else (-127, 127)
+            x = _floats(kind, n, scale, 33000.0 if wide else 130.0, rng)
+            yield build(contract, f"{_word(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
+                        params=DivideParams(scale, *ends))
 
 
 # uniform   results all over the byte           halves   exact halves        extremes   the ends of int32
@@ -104,7 +102,7 @@ def _quotients(contract: str) -> Any:
 _SUMS = ("uniform", "halves", "extremes", "beyond", "clamped")
 
 
-def _sums(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, channels in enumerate(_lengths(tile, full)):
         for j, kind in enumerate(_kinds(_SUMS, i, full)):
             rng, rows = np.random.default_rng((seed, channels, j)), 1 + (i + j) % 4
@@ -123,7 +121,7 @@ def _sums(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             strides = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
                        "y_stride": channels + int(rng.choice([0, 1, 5]))}
             word = _word(channels, tile.mr).replace("batch", "c")
-            yield build(contract_named("s32_qs8_quotient"), f"{word}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
+            yield build(contract, f"{word}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
                         f"_strided_y{strides['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
                         factor=factor.astype(np.float32), params=DivideParams(divisor, *ends), **strides)
 
@@ -138,40 +136,37 @@ def _bytes(kind: str, shape: Any, rng: np.random.Generator) -> NDArray[np.int8]:
                       rng.integers(-128, 128, shape), np.int8)
 
 
-def _by_bytes(contract: str) -> Any:
-    two = contract == "qs8_vadd_quotient"
-
-    def generate(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-        for i, n in enumerate(_lengths(tile, full)):
-            for j, kind in enumerate(_kinds(_BYTES, i, full)):
-                rng = np.random.default_rng((seed, n, j))
-                scales = (0.5, 0.25, 0.25) if kind == "halves" else tuple(rng.uniform(0.01, 0.1, 3).tolist())
-                ends = (-9, 70) if kind == "clamped" else (-127, 127)
-                low, high = (0.0, (np.inf, 6.0)[i % 2]) if not two and (i + j) % 3 else (-np.inf, np.inf)
-                params = DivideParams(scales[0], *ends, scales[1], scales[2], low=low, high=high)
-                place = ("", "a", "b", "ab")[(i + j) % 4] if two else ("", "x")[(i + j) % 2]
-                given: dict[str, Any] = {"a" if two else "x": _bytes(kind, n, rng)}
-                if two:
-                    given["b"] = "a" if place == "ab" else _bytes(kind, n, rng)
-                if place:
-                    given["y"] = place[0]
-                act = "" if two else "_relu6" if params.high == 6 else "_relu" if params.low == 0 else "_open"
-                yield build(contract_named(contract), f"{_word(n, tile.mr)}_{kind}_in_place_{place or 'no'}{act}", n=n,
-                            params=params, **given)
-    return generate
+def _by_bytes(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    two = contract.family is BINARY
+    for i, n in enumerate(_lengths(tile, full)):
+        for j, kind in enumerate(_kinds(_BYTES, i, full)):
+            rng = np.random.default_rng((seed, n, j))
+            scales = (0.5, 0.25, 0.25) if kind == "halves" else tuple(rng.uniform(0.01, 0.1, 3).tolist())
+            ends = (-9, 70) if kind == "clamped" else (-127, 127)
+            low, high = (0.0, (np.inf, 6.0)[i % 2]) if not two and (i + j) % 3 else (-np.inf, np.inf)
+            params = DivideParams(scales[0], *ends, scales[1], scales[2], low=low, high=high)
+            place = ("", "a", "b", "ab")[(i + j) % 4] if two else ("", "x")[(i + j) % 2]
+            given: dict[str, Any] = {"a" if two else "x": _bytes(kind, n, rng)}
+            if two:
+                given["b"] = "a" if place == "ab" else _bytes(kind, n, rng)
+            if place:
+                given["y"] = place[0]
+            act = "" if two else "_relu6" if params.high == 6 else "_relu" if params.low == 0 else "_open"
+            yield build(contract, f"{_word(n, tile.mr)}_{kind}_in_place_{place or 'no'}{act}", n=n,
+                        params=params, **given)
 
 
-def _windows(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _windows(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     channels = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3)
     regimes = (1, 2, 4, 9, 49)
     for i, kc in enumerate(channels):
         for j, kind in enumerate(_BYTES):
             rng = np.random.default_rng((seed, kc, j))
-            yield _window(kind, 1 + (i + j) % 3, regimes[(i + j) % 5], kc, (0, 4, 3)[j % 3], rng)
+            yield _window(contract, kind, 1 + (i + j) % 3, regimes[(i + j) % 5], kc, (0, 4, 3)[j % 3], rng)
 
 
-def _window(kind: str, n: int, ks: int, kc: int, gap: int, rng: np.random.Generator) -> Case:
+def _window(contract: Contract, kind: str, n: int, ks: int, kc: int, gap: int, rng: np.random.Generator) -> Case:
     step = int(rng.choice([1, ks, ks + 2]))
     count = (n - 1) * step + ks
     pitch = kc + int(rng.choice([0, 1, 9]))
@@ -185,14 +180,14 @@ def _window(kind: str, n: int, ks: int, kc: int, gap: int, rng: np.random.Genera
     ends = (-9, 70) if kind == "clamped" else (-127, 127)
     divisor = 0.25 if kind == "halves" else 2 * scale if kind == "beyond_16" else 0.04
     params = DivideParams(divisor, *ends, scale, count=float(ks))
-    return build(contract_named("qs8_avgpool_quotient"), f"n{n}_ks{ks}_kc{kc}_{kind}_step{step}"
+    return build(contract, f"n{n}_ks{ks}_kc{kc}_{kind}_step{step}"
                  f"_y_stride{kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
                  params=params)
 
 
-def _deep_windows(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_windows(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     for ks in deep_rows(128, 15):
-        yield _window("beyond_16", 1, ks + more, tile.mr + 3, 0, rng)
+        yield _window(contract, "beyond_16", 1, ks + more, tile.mr + 3, 0, rng)
 
 
 # uniform   shares of some size    spread   most are next to nothing     alike   all the same
@@ -200,7 +195,7 @@ def _deep_windows(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[C
 _ROWS = ("uniform", "spread", "alike", "below", "edges")
 
 
-def _shares(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _shares(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, n in enumerate((*_lengths(tile, full), 33)):
         for j, kind in enumerate(_kinds(_ROWS, i, full)):
             rng, beta = np.random.default_rng((seed, n, j)), (1.0, 0.5, 3.0)[(i + j) % 3]
@@ -215,15 +210,15 @@ def _shares(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                 x[0] = 1.0
             place = ("", "x")[(i + j) % 2]
             given = {"y": "x"} if place else {}
-            yield build(contract_named("f32_softmax"), f"{_word(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
+            yield build(contract, f"{_word(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
                         f"{place or 'no'}", n=n, x=x.astype(np.float32), params=FloatShareParams(beta), **given)
 
 
-GENERATORS: dict[str, Any] = {
-    "f32_x8_vcvt": _to_bytes, **{name: _to_real(name) for name in ("x8_f32_vcvt", "qs16_f32_vcvt")},
-    **{name: _quotients(name) for name in ("f32_qs8_quotient", "f32_qs16_quotient")}, "s32_qs8_quotient": _sums,
-    **{name: _by_bytes(name) for name in ("qs8_vadd_quotient", "qs8_clamp_quotient")},
-    "qs8_avgpool_quotient": _windows, "f32_softmax": _shares,
+GENERATORS: dict[Any, Any] = {
+    (VCVT, QuantizeParams): _to_bytes, (VCVT, DequantizeParams): _to_real, (VCVT, DivideParams): _quotients,
+    ROWS: _sums,
+    (BINARY, DivideParams): _by_bytes, (UNARY, DivideParams): _by_bytes, (WINDOWS, DivideParams): _windows,
+    (UNARY, FloatShareParams): _shares,
 }
 
-DEEP_CASES: dict[str, Any] = {"qs8_avgpool_quotient": _deep_windows}
+DEEP_CASES: dict[Any, Any] = {(WINDOWS, DivideParams): _deep_windows}

@@ -20,7 +20,8 @@ from neonsim.ukernel.cases.common import DEEP, bytes_of, kinds_for, scaling, zer
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantization
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract, Family
+from neonsim.ukernel.contracts.dwconv import DWCONV, DWCONV_MP, OFFSET
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import pack_channelwise
 from neonsim.ukernel.packing.depthwise import pack_depthwise
@@ -28,16 +29,17 @@ from neonsim.ukernel.packing.depthwise import pack_depthwise
 __all__ = ["DEEP_CASES", "GENERATORS", "PASSES", "ROWS", "depthwise", "pixel_table", "plan_of"]
 
 # Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
-PASSES = {("qu8_dwconv_q31", 9): (9,), ("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
+PASSES: dict[tuple[Family | None, int], tuple[int, ...]] = {
+    (DWCONV, 9): (9,), (DWCONV_MP, 25): (10, 10, 5), (DWCONV_MP, 9): (1,) * 9}
 
 
-def depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, increment: int,
+def depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: int, step: int, increment: int,
               rng: np.random.Generator, a_zero_point: int | None = None, w_zero_point: int | None = None,
               **limits: int) -> Case:
     """One depthwise call: width pixels whose pointers are step apart, over rows in shuffled places."""
     za, zw = zero_points(kind, rng)
     za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
-    passes = PASSES[contract, tile.nr or 0]
+    passes = PASSES[contract.family, tile.nr or 0]
     taps = sum(passes)
     count = (width - 1) * step + taps
     entries = rng.permutation(count)
@@ -55,11 +57,11 @@ def depthwise(contract: str, tile: Tile, kind: str, channels: int, width: int, s
     words = "".join(f"_{name}{value}" for name, value in limits.items())
     name = (f"c_{size}_8_{channels}_width{width}_step{step}_{kind}_izp{za}_kzp{zw}"
             f"_output_stride{channels + increment}{words}")
-    return build(contract_named(contract), name, channels=channels, output_width=width, input=pointers, w=packed,
+    return build(contract, name, channels=channels, output_width=width, input=pointers, w=packed,
                  input_stride=step, output_increment=increment, params=params)
 
 
-def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _depthwises(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     taps = tile.nr or 9
     high = 3 if taps == 9 else 5
     # Consecutive pixels share all columns but one (stride 1), all but two (subsampling), or none (dilated).
@@ -70,7 +72,7 @@ def _depthwises(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Ca
     else:
         plan = [(8, 1, high), (8, 3, high), (16, 5, high), (8, 4, 2 * high), (13, 2, taps), (9, 7, high), (3, 6, high)]
         plan += [(c, 1 + c % 3, high) for c in (1, 2, 4, 5, 6, 7, 10, 11, 12, 14, 15)]
-    if taps == 25 or contract.endswith("mp_q31"):
+    if taps == 25 or contract.family is DWCONV_MP:
         plan = [(c, min(width, 2), step) for c, width, step in plan] if not full else plan[::3]
     for at, (channels, width, step) in enumerate(plan):
         rng = np.random.default_rng((seed, channels, width, step))
@@ -97,12 +99,12 @@ def pixel_table(rows: NDArray[Any], nil: NDArray[np.bool_], offset: int, zero_po
     return Pointers({"image": image, "zero": np.full(nbytes, zero_point & 0xFF, np.uint8)}, entries)
 
 
-def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step: int, rng: np.random.Generator, *,
+def _case(contract: Contract, tile: Tile, kind: str, channels: int, width: int, step: int, rng: np.random.Generator, *,
           a_zero_point: int | None = None, offset: int | None = None, all_nil: bool = False, word: str = "",
           **limits: int) -> Case:
     assert tile.nr is not None
     taps = tile.nr
-    dtype, low = ("uint8", 0) if contract.startswith("qu8") else ("int8", -128)
+    dtype, low = contract.dtype, int(np.iinfo(contract.dtype).min)
     za = int(rng.integers(low, low + 256)) if a_zero_point is None else a_zero_point
     if kind in ("pairs", "ends") and a_zero_point is None:
         za = int(rng.choice([low, low + 1, low + 128, low + 255]))
@@ -113,10 +115,10 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
     rows[nil] = za
     index = np.arange(width)[:, None] * step + np.arange(taps)
     acc = ((rows[index].astype(np.int64) - za) * (w.astype(np.int64) - zw)).sum(axis=1)
-    scaled = "qc8w" in contract
+    scaled = contract.params is Qc8wParams
     bias, scales, found = requantization(kind, acc, rng, low, channels if scaled else 1)
     ends: dict[str, Any] = found | limits
-    make: Any = RndnuGemmParams if contract.endswith("rndnu") else Fp32GemmParams
+    make: Any = contract.params
     params: Any = Qc8wParams(za, **ends) if scaled else \
         make.from_scale(float(scales[0]), a_zero_point=za, w_zero_point=zw, dtype=dtype, **ends)
     packed = pack_depthwise(w, bias, passes=(taps,), a_zero_point=za, w_zero_point=zw) if dtype == "uint8" else \
@@ -127,7 +129,7 @@ def _case(contract: str, tile: Tile, kind: str, channels: int, width: int, step:
     kzp = f"_kzp{zw}" if dtype == "uint8" else ""
     name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_izp{za}{kzp}_input_offset{move}"
             f"_output_stride{channels + gap}{word}")
-    return build(contract_named(contract), name, channels=channels, output_width=width,
+    return build(contract, name, channels=channels, output_width=width,
                  input=pixel_table(rows, nil, move, za, rng), zero="zero", input_stride=step, output_increment=gap,
                  input_offset=move, params=params, w=packed)
 
@@ -147,7 +149,7 @@ def plan_of(tile: Tile, full: bool) -> list[tuple[int, int, int]]:
     return plan
 
 
-def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _offsets(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     taps, lanes = tile.nr or 9, tile.mr
     high = 3 if taps == 9 else 5
     for at, (c, width, step) in enumerate(plan_of(tile, full)):
@@ -156,7 +158,7 @@ def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
         for kind in KINDS if at % 7 == 4 else ("uniform", KINDS[1 + at % (len(KINDS) - 1)]):
             yield _case(contract, tile, kind, c, width, step, rng)
     rng, c = np.random.default_rng(seed), lanes + 3
-    middle = 128 if contract.startswith("qu8") else 0
+    middle = 128 if contract.dtype == "uint8" else 0
     for za in (middle - 128, middle, middle + 127):
         yield _case(contract, tile, "uniform", c, 2, high, rng, a_zero_point=za, word="_zp")
     yield _case(contract, tile, "uniform", c, 2, high, rng, output_min=middle, word="_qmin")
@@ -164,33 +166,26 @@ def _offsets(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
     yield _case(contract, tile, "uniform", c, 2, high, rng, offset=163, all_nil=True, word="_zero")
 
 
-def _deep(contract: str) -> Any:
+def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """All taps of the largest products: their number is the tile's, and sums of 16 bits do not hold three of them."""
-    if contract.endswith("q31"):
-        return lambda tile, rng, more: (depthwise(contract, tile, kind, 19 + more, 2, 3, 5, rng) for kind in DEEP)
-    return lambda tile, rng, more: (
-        _case(contract, tile, kind, 2 * tile.mr + 3 + more, 2, 3, rng, a_zero_point=0) for kind in DEEP)
+    yield from (depthwise(contract, tile, kind, 19 + more, 2, 3, 5, rng) for kind in DEEP)
 
 
-def _of(maker: Any, contract: str) -> Any:
-    return lambda tile, seed, full: maker(contract, tile, seed, full)
+def _deep_offsets(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    yield from (_case(contract, tile, kind, 2 * tile.mr + 3 + more, 2, 3, rng, a_zero_point=0) for kind in DEEP)
 
 
-def _row_of(maker: Any, contract: str) -> Any:
+def _row(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, pixels: int, channels: int) -> Case:
     # Pixels beside each other share all columns of pointers but one: the taps are a square.
-    return lambda tile, kind, rng, pixels, channels: maker(
-        contract, tile, kind, channels, pixels, math.isqrt(tile.nr), *(() if maker is _case else (0,)), rng)
+    return depthwise(contract, tile, kind, channels, pixels, math.isqrt(tile.nr or 9), 0, rng)
 
 
-ROWS: dict[str, Any] = {
-    **{name: _row_of(depthwise, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
-    **{name: _row_of(_case, name) for name in (
-        "qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32")},
-}
-GENERATORS: dict[str, Any] = {
-    **{name: _of(_depthwises, name) for name in ("qu8_dwconv_q31", "qu8_dwconv_mp_q31")},
-    **{name: _of(_offsets, name) for name in (
-        "qs8_dwconv_rndnu", "qs8_qc8w_dwconv_fp32", "qs8_qc8w_dwconv_tengine", "qu8_dwconv_fp32")},
-}
+def _offset_row(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, pixels: int,
+                channels: int) -> Case:
+    return _case(contract, tile, kind, channels, pixels, math.isqrt(tile.nr or 9), rng)
 
-DEEP_CASES: dict[str, Any] = {name: _deep(name) for name in GENERATORS}
+
+_BYTES = [(OFFSET, kind) for kind in (RndnuGemmParams, Fp32GemmParams, Qc8wParams)]
+ROWS: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _row), **dict.fromkeys(_BYTES, _offset_row)}
+GENERATORS: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _depthwises), **dict.fromkeys(_BYTES, _offsets)}
+DEEP_CASES: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _deep), **dict.fromkeys(_BYTES, _deep_offsets)}

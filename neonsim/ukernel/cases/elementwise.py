@@ -7,7 +7,6 @@ points from end to end; scales; qmin, qmax.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,20 @@ from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, Mul
 from neonsim.quant.reference import operators
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, bytes_of
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.elementwise import (
+    BINARY,
+    CLAMP,
+    CONSTANT,
+    LARGEST,
+    LUT,
+    LUT32NORM,
+    SOFTMAX,
+    UNARY,
+    VADD,
+    ZIP,
+    ZIP_XM,
+)
 from neonsim.ukernel.header import Tile
 
 __all__ = ["GENERATORS"]
@@ -70,9 +82,9 @@ def _mul_params(kind: str, scheme: str, dtype: str, zeros: tuple[int, int, int],
     return MultiplyParams(scale, *zeros, *limits, scheme, dtype)
 
 
-def _binary(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    dtype = "uint8" if contract.startswith("qu8") else "int8"
-    low, constant = (0 if dtype == "uint8" else -128), contract.split("_")[1].endswith("c")
+def _binary(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    dtype, constant = contract.dtype, contract.family is CONSTANT
+    low = int(np.iinfo(dtype).min)
     at = 0
     for n in _lengths(tile, full):
         for i, place in enumerate(("", "a", "") if constant else ("", "a", "b", "ab")):
@@ -83,28 +95,29 @@ def _binary(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             # Small differences make exact halves common; big ones are for the ends.
             zy = low + 128 + int(rng.integers(-60, 61))
             limits = ((low, low + 255), (low, low + 255), (low + 100, low + 150), (low + 128, low + 255))[i]
-            params: Any = (_mul_params(kind, contract.rpartition("_")[2], dtype, (za, zb, zy), limits, rng)
-                           if "mul" in contract else _add_params(kind, dtype, za, zb, zy, limits, rng))
+            params: Any = (_mul_params(kind, contract.scheme, dtype, (za, zb, zy), limits, rng)
+                           if contract.params is MultiplyParams else
+                           _add_params(kind, dtype, za, zb, zy, limits, rng))
             name = (f"{_name(n, tile.mr)}_{kind}_in_place_{place or 'no'}_azp{za}_bzp{zb}_yzp{zy}_qmin{limits[0]}"
                     f"_qmax{limits[1]}")
             given: dict[str, Any] = {"a": _data(kind, n, low, rng), "b": _data(kind, 1 if constant else n, low, rng)}
-            if kind == "halves" and "mul" in contract:
+            if kind == "halves" and contract.params is MultiplyParams:
                 given["a"] = (za + rng.integers(-5, 6, n)).clip(low, low + 255).astype(dtype)
             if place:
                 given["y"] = place[0]
             if place == "ab":
                 given["b"] = "a"
-            yield build(contract_named(contract), name, n=n, params=params, **given)
+            yield build(contract, name, n=n, params=params, **given)
 
 
-def _scaled(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _scaled(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for n in _lengths(tile, full):
         for i, kind in enumerate(("uniform", "halves", "ends")):
             rng = np.random.default_rng((seed, n, i))
             zx, zy = (int(z) for z in rng.choice(_ZERO_POINTS, 2))
             # 128 is a factor of a half: odd differences are ties.
             factor = {"uniform": int(rng.integers(40, 700)), "halves": 128, "ends": int(rng.choice([1, 32767]))}[kind]
-            if contract == "qs8_vcvt":
+            if contract.params is ConvertParams:
                 params: Any = ConvertParams(factor, zx, zy)
             else:
                 other = int(rng.choice([-1, 1])) * (128 if kind == "halves" else int(rng.integers(1, 32768)) // 64 + 1)
@@ -113,7 +126,7 @@ def _scaled(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             if (n + i) % 2:
                 given["y"] = "x"
             name = f"{_name(n, tile.mr)}_{kind}_in_place_{'yes' if (n + i) % 2 else 'no'}_xzp{zx}_yzp{zy}"
-            yield build(contract_named(contract), name, n=n, params=params, **given)
+            yield build(contract, name, n=n, params=params, **given)
 
 
 def _lengths_around(tile: Tile, full: bool) -> tuple[int, ...]:
@@ -125,8 +138,7 @@ def _lengths_around(tile: Tile, full: bool) -> tuple[int, ...]:
     return tuple(sorted({*range(1, 17), *around, width + 5, width + 8, width + 11}))
 
 
-def _adds(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named("qu8_vadd")
+def _adds(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     plan = [(n, place, i) for n in _lengths_around(tile, full) for i, place in enumerate(("", "a", "b", "ab"))]
     scales = (0.01, 0.3, 0.5, 1.0, 1.7, 10.0, 99.0)
     for n, place, i in plan:
@@ -153,7 +165,8 @@ def _adds(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             yield _add(contract, name, n, "", "uniform", params, rng)
 
 
-def _add(contract: Any, name: str, n: int, place: str, kind: str, params: AddParams, rng: np.random.Generator) -> Case:
+def _add(contract: Contract, name: str, n: int, place: str, kind: str, params: AddParams,
+         rng: np.random.Generator) -> Case:
     given: dict[str, Any] = {"a": bytes_of(kind, (n,), rng, 0), "b": bytes_of(kind, (n,), rng, 0)}
     if place:
         given["y"] = place[0]
@@ -162,8 +175,8 @@ def _add(contract: Any, name: str, n: int, place: str, kind: str, params: AddPar
     return build(contract, name, n=n, params=params, **given)
 
 
-def _clamps(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    dtype = "uint8" if contract == "u8_clamp" else "int8"
+def _clamps(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    dtype = contract.dtype
     first = np.iinfo(dtype).min
     for n in _lengths_around(tile, full):
         rng = np.random.default_rng((seed, n))
@@ -171,12 +184,11 @@ def _clamps(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             place = {"y": "x"} if (low + n) % 2 else {}
             limits = low + first, high + first
             name = f"n{n}_min{limits[0]}_max{limits[1]}{'_in_place' if place else ''}"
-            yield build(contract_named(contract), name, n=n, x=bytes_of("uniform", (n,), rng, 0).view(dtype),
+            yield build(contract, name, n=n, x=bytes_of("uniform", (n,), rng, 0).view(dtype),
                         params=ClampParams(*limits, dtype), **place)
 
 
-def _largest(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named("u8_rmax")
+def _largest(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for n in _lengths_around(tile, full):
         rng = np.random.default_rng((seed, n))
         for kind in ("uniform", "zeros", "ones"):
@@ -188,14 +200,15 @@ def _largest(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             yield build(contract, f"n{n}_largest_at{at}", n=n, x=x)
 
 
-def _zips(tile: Tile, seed: int, full: bool, m: int) -> Iterator[Case]:
+def _zips(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    m = int(contract.name[-1])
     for n in _lengths_around(tile, full):
         rng = np.random.default_rng((seed, n, m))
         for i in range(2):
-            yield build(contract_named(f"x8_zip_x{m}"), f"n{n}_{i}", n=n, x=bytes_of("uniform", (m, n), rng, 0))
+            yield build(contract, f"n{n}_{i}", n=n, x=bytes_of("uniform", (m, n), rng, 0))
 
 
-def _zips_m(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _zips_m(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     counts = (*range(4, 25), 32, 33) if full else (4, 5, 6, 7, 8, 9, 13, 16)
     lengths = _lengths_around(tile, full) if full else (1, 2, 3, 5, 7, 8, 9, 12, 16, 19)
     plan = [(n, m) for n in lengths for m in counts] if full else [
@@ -203,19 +216,19 @@ def _zips_m(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for n, m in plan:
         rng = np.random.default_rng((seed, n, m))
         for i in range(2):
-            yield build(contract_named("x8_zip_xm"), f"n{n}_m{m}_{i}", n=n, m=m, x=bytes_of("uniform", (m, n), rng, 0))
+            yield build(contract, f"n{n}_m{m}_{i}", n=n, m=m, x=bytes_of("uniform", (m, n), rng, 0))
 
 
-def _look_ups(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _look_ups(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for n in _lengths_around(tile, full):
         rng = np.random.default_rng((seed, n))
         for i, kind in enumerate(("uniform", "ends", "zeros")):
             place = {"y": "x"} if i == 1 else {}
-            yield build(contract_named("x8_lut"), f"n{n}_{kind}{'_in_place' if place else ''}", n=n,
+            yield build(contract, f"n{n}_{kind}{'_in_place' if place else ''}", n=n,
                         x=bytes_of(kind, (n,), rng, 0), t=rng.integers(0, 256, 256, dtype=np.uint8), **place)
 
 
-def _normalized(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _normalized(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     most = (1 << 23) - 1
     for n in _lengths_around(tile, full):
         rng = np.random.default_rng((seed, n))
@@ -234,12 +247,12 @@ def _normalized(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             if int(t[x].astype(np.int64).sum()) >= 1 << 32:
                 t = (t // 4).astype(np.uint32)
             place = {"y": "x"} if i % 2 else {}
-            yield build(contract_named("u8_lut32norm"), f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t,
+            yield build(contract, f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t,
                         **place)
     # Sums of 32 bits, beyond 2**31: what is left of the dividend takes 33. The results are then 0 and 1.
     rng = np.random.default_rng((seed, 700))
     for n, kind, values in ((700, "large_sum", rng.integers(0, most + 1, 256)), (512, "largest", np.full(256, most))):
-        yield build(contract_named("u8_lut32norm"), f"n{n}_{kind}", n=n, x=rng.integers(0, 256, n, dtype=np.uint8),
+        yield build(contract, f"n{n}_{kind}", n=n, x=rng.integers(0, 256, n, dtype=np.uint8),
                     t=values.astype(np.uint32))
 
 
@@ -254,9 +267,8 @@ def _nearly_half() -> NDArray[np.float32]:
     return t
 
 
-def _shares(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    low = 0 if contract.startswith("qu8") else -128
-    dtype = "uint8" if low == 0 else "int8"
+def _shares(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    dtype, low = contract.dtype, int(np.iinfo(contract.dtype).min)
     lengths = sorted({*range(1, 10), 12, 15, 16, 17, 24, 31, 32, 33, *((*range(1, 65), 1001) if full else ())})
     for n in lengths:
         rng = np.random.default_rng((seed, n))
@@ -266,30 +278,18 @@ def _shares(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
         for i, (kind, t) in enumerate(tables.items()):
             x = _data("ends" if kind == "vanishing" else "uniform", n, low, rng)
             place = {"y": "x"} if (i + n) % 4 == 0 else {}
-            yield build(contract_named(contract), f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t, **place)
+            yield build(contract, f"n{n}_{kind}{'_in_place' if place else ''}", n=n, x=x, t=t, **place)
     # All alike: shares are 256 / n, halves among them; and one just below a half, which bytes of each sign round apart.
     flat = operators.softmax_table(0.25, 1.0)
     for n in (1, 2, 3, 8, 16, 512):
-        yield build(contract_named(contract), f"n{n}_alike", n=n, x=np.full(n, low + 77).astype(dtype), t=flat)
-    yield build(contract_named(contract), "n2_nearly_half", n=2, x=np.array([low + 9, low + 8]).astype(dtype),
+        yield build(contract, f"n{n}_alike", n=n, x=np.full(n, low + 77).astype(dtype), t=flat)
+    yield build(contract, "n2_nearly_half", n=2, x=np.array([low + 9, low + 8]).astype(dtype),
                 t=_nearly_half())
 
 
-def _zip_of(m: int) -> Any:
-    return lambda tile, seed, full: _zips(tile, seed, full, m)
-
-
-def _of(maker: Any, contract: str) -> Any:
-    return lambda tile, seed, full: maker(contract, tile, seed, full)
-
-
-GENERATORS: dict[str, Any] = {
-    "qu8_vadd": _adds, "u8_clamp": partial(_clamps, "u8_clamp"),
-    "s8_clamp": partial(_clamps, "s8_clamp"), "u8_rmax": _largest, "x8_zip_x2": _zip_of(2), "x8_zip_x3": _zip_of(3),
-    "x8_zip_x4": _zip_of(4), "x8_zip_xm": _zips_m, "x8_lut": _look_ups, "u8_lut32norm": _normalized,
-    **{name: _of(_shares, name) for name in ("qs8_softmax", "qu8_softmax")},
-    **{name: _of(_binary, name) for name in (
-        "qs8_vadd", "qs8_vaddc", "qs8_vmul_fp32", "qs8_vmulc_fp32", "qs8_vmul_rndnu", "qs8_vmulc_rndnu",
-        "qu8_vmul_fp32", "qu8_vmulc_fp32", "qu8_vmul_rndnu", "qu8_vmulc_rndnu", "qu8_vsub", "qu8_vsubc")},
-    **{name: _of(_scaled, name) for name in ("qs8_vcvt", "qs8_vlrelu")},
+GENERATORS: dict[Any, Any] = {
+    VADD: _adds, (BINARY, ScaledAddParams): _binary, (BINARY, MultiplyParams): _binary, CONSTANT: _binary,
+    CLAMP: _clamps,
+    (UNARY, ConvertParams): _scaled, (UNARY, LeakyParams): _scaled, LARGEST: _largest, ZIP: _zips, ZIP_XM: _zips_m,
+    LUT: _look_ups, LUT32NORM: _normalized, SOFTMAX: _shares,
 }

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.dwconv import OFFSET
+from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
+from neonsim.ukernel.contracts.f32 import GAINS
+from neonsim.ukernel.contracts.gemm_columns import COLUMNS, INDIRECT
+from neonsim.ukernel.contracts.pool import MATRIX_MEAN, WINDOWS
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing.float32 import pack_f32
 
@@ -88,7 +93,7 @@ def _n_name(nc: int, nr: int) -> str:
     return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
 
 
-def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
+def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
              zero_row: int | None = None, offset: int | None = None, word: str = "") -> Case:
     """One call; ks 0: a plain product, else a gathered one of so many taps."""
     assert tile.nr is not None
@@ -106,7 +111,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
                              "cn_stride": cn}
     if not ks:
         stride = 4 * (kc + int(rng.choice([0, 1, 3, 37])))
-        return build(contract_named(contract), f"{name}_strided_a{stride}", a=x.reshape(mr, kc), a_stride=stride,
+        return build(contract, f"{name}_strided_a{stride}", a=x.reshape(mr, kc), a_stride=stride,
                      **given)
     nil = rng.random((mr, ks)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(ks, 1)
     move = int(rng.choice([0, 84, 164])) if offset is None else offset
@@ -114,7 +119,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     entries = (row[np.newaxis, :] * ks + np.arange(ks)[:, np.newaxis]).astype(np.int64)
     table = _table(x.reshape(mr * ks, kc), entries, nil.reshape(-1)[entries], move, rng)
     table.areas.setdefault("zero", np.zeros(4 * kc, np.uint8))
-    return build(contract_named(contract), f"{name}_ks{ks}_a_offset{move}", ks=ks, a=table, a_offset=move, zero="zero",
+    return build(contract, f"{name}_ks{ks}_a_offset{move}", ks=ks, a=table, a_offset=move, zero="zero",
                  **given)
 
 
@@ -135,8 +140,8 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
                                            (tile.mr, 2 * nr + 3)))
 
 
-def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = contract == "f32_igemm"
+def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    indirect = contract.family is INDIRECT
     for i, (mr, nc, kc) in enumerate(dict.fromkeys(_sizes(tile, full))):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in KINDS if i % 4 == 1 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
@@ -150,7 +155,8 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
 
 
 # ---- depthwise
-def _depthwise(tile: Tile, kind: str, channels: int, width: int, step: int, rng: np.random.Generator, *,
+def _depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: int, step: int,
+               rng: np.random.Generator, *,
                all_nil: bool = False) -> Case:
     assert tile.nr is not None
     taps, count = tile.nr, (width - 1) * step + tile.nr
@@ -165,18 +171,18 @@ def _depthwise(tile: Tile, kind: str, channels: int, width: int, step: int, rng:
     name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_input_offset{move}_output_stride{4 * channels + gap}"
             f"{_word(params)}{'_zero' if all_nil else ''}")
     packed = pack_f32(w, numbers(kind, (channels,), rng), nr=lanes)
-    return build(contract_named("f32_dwconv"), name, channels=channels, output_width=width, input=table, zero="zero",
+    return build(contract, name, channels=channels, output_width=width, input=table, zero="zero",
                  input_stride=step, output_increment=gap, input_offset=move, params=params, w=packed)
 
 
-def _depthwises(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _depthwises(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes, taps = tile.mr, tile.nr or 9
     channels = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 6), 2 * lanes, 2 * lanes + 7)
     for c in channels:
         for kind in KINDS if full or c % 3 == 0 else ("uniform", KINDS[1 + c % 4]):
             rng = np.random.default_rng((seed, c, KINDS.index(kind)))
-            yield _depthwise(tile, kind, c, 1 + c % 3, (3, 6, taps)[c % 3], rng)
-    yield _depthwise(tile, "uniform", lanes + 3, 2, 3, np.random.default_rng(seed), all_nil=True)
+            yield _depthwise(contract, tile, kind, c, 1 + c % 3, (3, 6, taps)[c % 3], rng)
+    yield _depthwise(contract, tile, "uniform", lanes + 3, 2, 3, np.random.default_rng(seed), all_nil=True)
 
 
 # ---- vectors
@@ -192,14 +198,14 @@ def _edges(n: int, rng: np.random.Generator) -> Reals:
     return np.asarray(np.where(rng.random(n) < 0.1, np.uint32(0x7FC00000).view(np.float32), found), np.float32)
 
 
-def _vectors(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    two = contract == "f32_vadd"
+def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    two = contract.family is BINARY
     for n in _lengths(tile, full):
         for i, kind in enumerate((*KINDS, "edges")):
             rng = np.random.default_rng((seed, n, i))
             params: FloatParams | FloatSlopeParams = FloatParams(-1e30, 2.0**125) if kind == "edges" else \
                 FloatParams(*_limits(kind, rng))
-            if contract == "f32_vlrelu":
+            if contract.params is FloatSlopeParams:
                 params = FloatSlopeParams((0.1, -0.25, 3.0)[(n + i) % 3])
             x = _edges(n, rng) if kind == "edges" else numbers(kind, (n,), rng)
             given: dict[str, Any] = {"a" if two else "x": x}
@@ -212,12 +218,12 @@ def _vectors(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
             if place == "ab":
                 given["b"] = "a"
             size = "eq" if n == tile.mr else "lt" if n < tile.mr else "div" if n % tile.mr == 0 else "gt"
-            yield build(contract_named(contract), f"batch_{size}_{n}_{kind}_in_place_{place or 'no'}{_word(params)}",
+            yield build(contract, f"batch_{size}_{n}_{kind}_in_place_{place or 'no'}{_word(params)}",
                         n=n, params=params, **given)
 
 
 # ---- pools
-def _windows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _windows(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     channels = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3)
     regimes = (1, 2, 3, 4, 9, 10, 25) if full else (1, 2, 4, 9)
@@ -225,7 +231,7 @@ def _windows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
         (kc, regimes[i % 4]) for i, kc in enumerate((*channels, 3, lanes))]
     for kc, ks in plan:
         n = 1 + (ks + kc) % 3
-        for i, kind in enumerate((*KINDS, "edges") if contract == "f32_maxpool" else KINDS):
+        for i, kind in enumerate((*KINDS, "edges") if contract.params is FloatParams else KINDS):
             rng = np.random.default_rng((seed, n, ks, kc, i))
             step = int(rng.choice([1, ks, ks + 2]))
             count = (n - 1) * step + ks
@@ -235,14 +241,14 @@ def _windows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]
                 # From row to row, so that the order of a sum shows.
                 rows = (rows * np.where(np.arange(count) % 2, -1, 1)[:, np.newaxis] + np.float32(0.0)).astype("f4")
             limits, gap = _limits(kind, rng), (0, 4, 36)[i % 3]
-            params = FloatParams(*limits) if contract == "f32_maxpool" else FloatMeanParams.of(ks, *limits)
+            params = FloatParams(*limits) if contract.params is FloatParams else FloatMeanParams.of(ks, *limits)
             table = _table(rows, rng.permutation(count), np.zeros(count, bool), 0, rng)
-            yield build(contract_named(contract), f"n{n}_ks{ks}_kc{kc}_{kind}{_word(params)}_step{step}"
+            yield build(contract, f"n{n}_ks{ks}_kc{kc}_{kind}{_word(params)}_step{step}"
                         f"_y_stride{4 * kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
                         params=params)
 
 
-def _global(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _global(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     for n in range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3):
         for m in (1, 2, 3, 7, 49) if full else ((1, 2, 3, 7)[n % 4], 9):
@@ -250,37 +256,32 @@ def _global(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                 rng = np.random.default_rng((seed, m, n, i))
                 params = FloatMeanParams.of(m, *_limits(kind, rng))
                 stride = 4 * (n + int(rng.choice([0, 1, 23])))
-                yield build(contract_named("f32_gavgpool"), f"m{m}_n{n}_{kind}{_word(params)}_strided_x{stride}", m=m,
+                yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{stride}", m=m,
                             n=n, x=numbers(kind, (m, n), rng), x_stride=stride, params=params)
 
 
-def _channelwise(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _channelwise(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     for n in range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3):
         for i, kind in enumerate(KINDS):
             m, rng = 1 + (n + i) % 3, np.random.default_rng((seed, n, i))
             params, strides = FloatParams(*_limits(kind, rng)), 4 * (n + rng.choice([0, 1, 23], 2))
             packed = pack_f32(numbers(kind, (n, 1), rng), numbers(kind, (n,), rng), nr=lanes)
-            yield build(contract_named("f32_vmulcaddc"), f"m{m}_n{n}_{kind}{_word(params)}_strided_x{strides[0]}"
+            yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{strides[0]}"
                         f"_strided_y{strides[1]}", m=m, n=n, x=numbers(kind, (m, n), rng), x_stride=int(strides[0]),
                         w=packed, y_stride=int(strides[1]), params=params)
 
 
-def _of(maker: Any, contract: str) -> Any:
-    return lambda tile, seed, full: maker(contract, tile, seed, full)
+def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+            ks: int = 0) -> Case:
+    return _product(contract, tile, kind, mr, nr, kc, ks, rng)
 
 
-def _shaped(contract: str) -> Any:
-    def one(tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int, **taps: int) -> Case:
-        return _product(contract, tile, kind, mr, nr, kc, taps.get("ks", 0), rng)
-    return one
-
-
-GENERATORS: dict[str, Any] = {
-    **{name: _of(_products, name) for name in ("f32_gemm", "f32_igemm")}, "f32_dwconv": _depthwises,
-    **{name: _of(_vectors, name) for name in ("f32_vadd", "f32_clamp", "f32_vlrelu")},
-    **{name: _of(_windows, name) for name in ("f32_maxpool", "f32_avgpool")}, "f32_gavgpool": _global,
-    "f32_vmulcaddc": _channelwise,
+_PRODUCTS = ((COLUMNS, FloatParams), (INDIRECT, FloatParams))
+GENERATORS: dict[Any, Any] = {
+    **dict.fromkeys(_PRODUCTS, _products), (OFFSET, FloatParams): _depthwises, (BINARY, FloatParams): _vectors,
+    (UNARY, FloatParams): _vectors, (UNARY, FloatSlopeParams): _vectors, (WINDOWS, FloatParams): _windows,
+    (WINDOWS, FloatMeanParams): _windows, MATRIX_MEAN: _global, GAINS: _channelwise,
 }
 
-SHAPED: dict[str, Any] = {name: _shaped(name) for name in ("f32_gemm", "f32_igemm")}
+SHAPED: dict[Any, Any] = dict.fromkeys(_PRODUCTS, _shaped)

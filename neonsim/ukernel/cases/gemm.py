@@ -1,4 +1,4 @@
-"""Cases of GEMM: tiles of uint8, row sums, and those over all columns."""
+"""Cases of GEMM: tiles of uint8, and row sums."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, kinds_for, scaling, zero_points
-from neonsim.ukernel.cases.gemm_columns import deep_over_columns, depth_of, over_columns, shaped
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.cases.gemm_columns import depth_of
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.gemm import GEMM, GEMM_PACKED, GEMM_S32, GEMM_XZP, SUMROWS
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 
@@ -42,7 +43,7 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
     yield from dict.fromkeys(plan)
 
 
-def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *,
+def _product(contract: Contract, tile: Tile, kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *,
              a_zero_point: int | None = None, w_zero_point: int | None = None, **limits: int) -> Case:
     za, zw = zero_points(kind, rng)
     za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
@@ -57,22 +58,22 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nr: int, k: int, rng
     given["a_stride"] = k + int(rng.choice([0, 1, 3, 37]))
     given["c_stride"] = nr + int(rng.choice([0, 1, 5, 17]))
     packed: PackedWeights
-    if contract == "qu8_gemm_xzp_q31":
+    if contract.family is GEMM_XZP:
         packed = pack_gemm_xzp(w, bias, nr=tile.nr, **zeros)
         given["a_sum"] = (a.astype(np.int64).sum(axis=1) * -zw).astype(np.int32)
     else:
         packed = pack_gemm(w, bias, nr=tile.nr, **zeros)
-    if contract == "qu8_gemm_s32":
+    if contract.family is GEMM_S32:
         given["c_stride"] = 4 * (nr + int(rng.choice([0, 1, 5])))
         given["accumulate"] = 0 if kind == "near_32" else k % 2
         given["c"] = rng.integers(-(1 << 31), 1 << 31, (mr, nr)).astype(np.int32)
     words = "".join(f"_{name}{value}" for name, value in limits.items())
     name = (f"{depth_name(k)}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}"
             f"_strided_a{given['a_stride']}_c{given['c_stride']}{words}")
-    return build(contract_named(contract), name, w=packed, **given)
+    return build(contract, name, w=packed, **given)
 
 
-def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, (mr, nr, k) in enumerate(_sizes(tile, full)):
         rng = np.random.default_rng((seed, mr, nr, k))
         for kind in kinds_for(i) if full else KINDS:
@@ -81,15 +82,14 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
     for k in (8, 13):
         for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
             yield _product(contract, tile, "uniform", mr, nr, k, rng, a_zero_point=za, w_zero_point=zw)
-        if contract.endswith("q31"):
+        if contract.family is not GEMM_S32:
             # A sum alone comes to 128, the middle: the limits then lie beyond it.
             beyond = 12 if mr * nr == 1 else 0
             yield _product(contract, tile, "uniform", mr, nr, k, rng, output_min=128 + beyond)
             yield _product(contract, tile, "uniform", mr, nr, k, rng, output_max=128 - beyond)
 
 
-def _sums(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named("qu8_sumrows")
+def _sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     depths = (*DEPTHS, 1000) if full else (1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48)
     for k in depths:
         for m in range(1, tile.mr + 1) if full else {1 + k % tile.mr, tile.mr}:
@@ -101,8 +101,7 @@ def _sums(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                             a=bytes_of(kind, (m, k), rng, 0), multiplier=factor)
 
 
-def _packed(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named("u8_gemm_packed_s32")
+def _packed(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     columns = tile.nr or 4
     for k in range(2, 41, 2) if full else (2, 4, 6, 16, 30):
         for accumulate in (0, 1):
@@ -115,52 +114,35 @@ def _packed(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                             accumulate=accumulate, columns=columns)
 
 
-def _of(contract: str) -> Any:
-    return lambda tile, seed, full: _products(contract, tile, seed, full)
+def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    depth = depth_of("uint8") + more
+    yield from (_product(contract, tile, kind, tile.mr, tile.nr or 1, depth, rng) for kind in DEEP)
 
 
-def _deep(contract: str) -> Any:
-    depth = depth_of("uint8")
-    return lambda tile, rng, more: (
-        _product(contract, tile, kind, tile.mr, tile.nr or 1, depth + more, rng) for kind in DEEP)
+def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int) -> Case:
+    return _product(contract, tile, kind, mr, nr, kc, rng)
 
 
-def _deep_sums(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_sums(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """Sums that leave 16 bits in one lane, in eight, in thirty-two. Those of 32 bits would take 16 843 010 bytes: the
     factor takes what is stored to the end of int32."""
     for lanes, m in ((1, tile.mr), (8, tile.mr), (32, 1)):
         k = beyond(16, 255, lanes) + more
         factor = ((1 << 31) - 1) // (255 * k)
-        yield build(contract_named("qu8_sumrows"), f"k{k}_m{m}_beyond_16_stride{k}_times{factor}", m=m, k=k, stride=k,
+        yield build(contract, f"k{k}_m{m}_beyond_16_stride{k}_times{factor}", m=m, k=k, stride=k,
                     a=np.full((m, k), 255, np.uint8), multiplier=factor)
 
 
-def _deep_packed(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_packed(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     k, columns = depth_of("uint8") + 2 * more, tile.nr or 4
     a, w = np.full((k // 2, 3, 2, 4), 255, np.uint8), np.full((k // 2, columns // 4, 2, 4), 255, np.uint8)
     before = (0, (1 << 31) - 1 - 255 * 255 * k)
     for kind, start in zip(DEEP, before, strict=True):
-        yield build(contract_named("u8_gemm_packed_s32"), f"k{k}_{kind}_accumulate1_stride48", k=k, a=a, w=w,
+        yield build(contract, f"k{k}_{kind}_accumulate1_stride48", k=k, a=a, w=w,
                     c=np.full((columns, 12), start, np.int32), c_stride=48, accumulate=1, columns=columns)
 
 
-GENERATORS: dict[str, Any] = {
-    "qu8_gemm_q31": _of("qu8_gemm_q31"), "qu8_gemm_xzp_q31": _of("qu8_gemm_xzp_q31"),
-    "qu8_gemm_s32": _of("qu8_gemm_s32"), "qu8_sumrows": _sums, "u8_gemm_packed_s32": _packed,
-    **{name: over_columns(name) for name in (
-        "qs8_gemm_rndnu", "qs8_gemm_fp32", "qs8_qc8w_gemm_fp32", "qs8_qc8w_gemm_tengine", "qu8_gemm_fp32",
-        "qu8_gemm_rndnu", "qd8_f32_qc8w_gemm")},
-}
-
-DEEP_CASES: dict[str, Any] = {
-    **{name: _deep(name) for name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_gemm_s32")},
-    "qu8_sumrows": _deep_sums, "u8_gemm_packed_s32": _deep_packed,
-    **{name: deep_over_columns(name) for name in GENERATORS if name.startswith(("qs8", "qd8")) or
-       name.endswith(("_fp32", "_rndnu"))},
-}
-
-SHAPED: dict[str, Any] = {
-    **{name: lambda tile, kind, rng, mr, nr, kc, name=name: _product(name, tile, kind, mr, nr, kc, rng)
-       for name in ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "qu8_gemm_s32")},
-    **{name: shaped(name) for name in GENERATORS if name.endswith(("_rndnu", "_fp32")) or name.startswith("qd8")},
-}
+_TILES = (GEMM, GEMM_XZP, GEMM_S32)
+GENERATORS: dict[Any, Any] = {**dict.fromkeys(_TILES, _products), SUMROWS: _sums, GEMM_PACKED: _packed}
+DEEP_CASES: dict[Any, Any] = {**dict.fromkeys(_TILES, _deep), SUMROWS: _deep_sums, GEMM_PACKED: _deep_packed}
+SHAPED: dict[Any, Any] = dict.fromkeys(_TILES, _shaped)

@@ -18,12 +18,13 @@ from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParam
 from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import DEEP, beyond, edge_sums, ends_of_sums
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.gemm_columns import COLUMNS, IMAGE, INDIRECT, ROWS
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import PackedWeights, pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 
-__all__ = ["KINDS", "deep_over_columns", "depth_of", "gathered_rows", "operands", "over_columns", "requantization",
-           "shaped", "sizes_over_columns", "strides", "words_of"]
+__all__ = ["DEEP_CASES", "GENERATORS", "KINDS", "SHAPED", "depth_of", "gathered_rows", "operands", "requantization",
+           "sizes_over_columns", "strides", "words_of"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
 # pairs        inputs -128 and weights +-127 of one sign for long: the largest sums of products that 16 bits must hold
@@ -131,20 +132,19 @@ def gathered_rows(shape: tuple[int, int], mr: int, x: NDArray[Any], zeros: NDArr
     return Pointers({"image": image, "zero": np.full(nbytes, zero_point & 0xFF, np.uint8)}, entries)
 
 
-def _params(contract: str, scales: NDArray[np.float32], za: int, zw: int, found: dict[str, int]) -> Any:
-    if "qc8w" in contract:
+def _params(contract: Contract, scales: NDArray[np.float32], za: int, zw: int, found: dict[str, int]) -> Any:
+    if contract.params is Qc8wParams:
         return Qc8wParams(za, found["output_zero_point"], found["output_min"], found["output_max"])
-    dtype = "uint8" if contract.startswith("qu8") else "int8"
-    make: Any = RndnuGemmParams if contract.endswith("rndnu") else Fp32GemmParams
-    return make.from_scale(float(scales[0]), a_zero_point=za, w_zero_point=zw, dtype=dtype, **found)
+    make: Any = contract.params
+    return make.from_scale(float(scales[0]), a_zero_point=za, w_zero_point=zw, dtype=contract.dtype, **found)
 
 
-def _packed(contract: str, w: NDArray[Any], bias: NDArray[np.int32], scales: NDArray[np.float32], za: int, zw: int,
+def _packed(contract: Contract, w: NDArray[Any], bias: NDArray[np.int32], scales: NDArray[np.float32], za: int, zw: int,
             tile: Tile) -> PackedWeights:
     sizes: dict[str, Any] = {"nr": tile.nr, "kr": tile.kr, "sr": tile.sr, "a_zero_point": za}
-    if "qc8w" in contract:
+    if contract.params is Qc8wParams:
         return pack_qc8w(w, bias, scales, **sizes)
-    return pack_qu8(w, bias, w_zero_point=zw, **sizes) if contract.startswith("qu8") else pack_qs8(w, bias, **sizes)
+    return pack_qu8(w, bias, w_zero_point=zw, **sizes) if contract.dtype == "uint8" else pack_qs8(w, bias, **sizes)
 
 
 def strides(tile: Tile, nc: int, kc: int, apart: bool, size: int, rng: np.random.Generator) -> dict[str, int]:
@@ -166,13 +166,12 @@ def _n_name(nc: int, nr: int) -> str:
     return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
 
 
-def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
+def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
              apart: bool = False, zero_row: int | None = None, a_offset: int | None = None,
              zero_points: tuple[int | None, int | None] = (None, None), word: str = "", **limits: int) -> Case:
     """One call; ks 0: a plain product, else a gathered one of so many taps."""
     assert tile.nr is not None
-    dtype = "uint8" if contract.startswith("qu8") else "int8"
-    low = 0 if dtype == "uint8" else -128
+    dtype, low = contract.dtype, int(np.iinfo(contract.dtype).min)
     za = int(rng.integers(low, low + 256)) if zero_points[0] is None else zero_points[0]
     zw = 0 if dtype == "int8" else int(rng.integers(0, 256)) if zero_points[1] is None else zero_points[1]
     if kind in ("pairs", "ends") and zero_points[0] is None:
@@ -183,7 +182,7 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     nil &= ks > 0
     x[nil] = za
     acc = (x.reshape(mr, -1).astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
-    bias, scales, found = requantization(kind, acc, rng, low, nc if "qc8w" in contract else 1)
+    bias, scales, found = requantization(kind, acc, rng, low, nc if contract.params is Qc8wParams else 1)
     params = _params(contract, scales, za, zw, found | limits)
     distances = strides(tile, nc, kc, apart, 1, rng)
     shaped = w.reshape(nc, 1, taps, kc) if ks else w
@@ -194,9 +193,9 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
     if ks:
         offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
         a = gathered_rows((ks, tile.mr), mr, x, nil, offset, za, rng)
-        return build(contract_named(contract), f"{name}_ks{ks}_a_offset{offset}", ks=ks, a=a, a_offset=offset,
+        return build(contract, f"{name}_ks{ks}_a_offset{offset}", ks=ks, a=a, a_offset=offset,
                      zero="zero", **given)
-    return build(contract_named(contract), f"{name}_strided_a{given['a_stride']}", a=x.reshape(mr, kc), **given)
+    return build(contract, f"{name}_strided_a{given['a_stride']}", a=x.reshape(mr, kc), **given)
 
 
 def words_of(tile: Tile, nc: int, kc: int) -> tuple[str, str]:
@@ -223,8 +222,8 @@ def sizes_over_columns(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]
                                             (1, 3 * nr), (tile.mr, 2 * nr + 3)))
 
 
-def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = "igemm" in contract
+def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    indirect = contract.family is INDIRECT
     nr, rng = tile.nr or 1, np.random.default_rng(seed)
     for i, (mr, nc, kc) in enumerate(sizes_over_columns(tile, full)):
         rng = np.random.default_rng((seed, mr, nc, kc))
@@ -235,9 +234,9 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
     mr, ks = tile.mr, 3 if indirect else 0
     for kc in (8, 13):
         for zero_points, word in (((0, None), "_no_a_zp"), ((None, 0), "_no_b_zp"), ((0, 0), "_no_zp")):
-            if word == "_no_a_zp" or contract.startswith("qu8"):
+            if word == "_no_a_zp" or contract.dtype == "uint8":
                 yield _product(contract, tile, "uniform", mr, nr, kc, ks, rng, zero_points=zero_points, word=word)
-        middle = 128 if contract.startswith("qu8") else 0
+        middle = 128 if contract.dtype == "uint8" else 0
         yield _product(contract, tile, "uniform", mr, nr, kc, ks, rng, output_min=middle, word="_qmin")
         yield _product(contract, tile, "uniform", mr, nr, kc, ks, rng, output_max=middle, word="_qmax")
     if indirect:
@@ -247,29 +246,23 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
                            zero_row=row)
 
 
-def _deep(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """Sums that leave 16 bits; those at the ends of int32."""
-    indirect, dtype = "igemm" in contract, "uint8" if contract.startswith("qu8") else "int8"
-    depth, low = depth_of(dtype) + more, 0 if dtype == "uint8" else -128
+    indirect, low = contract.family is INDIRECT, int(np.iinfo(contract.dtype).min)
+    depth = depth_of(contract.dtype) + more
     for kind in DEEP:
         zero_points = (0, low + 128 if kind == "near_32" else 0)
         yield _product(contract, tile, kind, tile.mr, tile.nr or 1, depth, int(indirect), rng, zero_row=-1,
                        zero_points=zero_points)
 
 
-def _deep_dynamic(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_dynamic(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """Sums that leave 16 bits. Nothing takes those of 32 bits to their ends but 132 105 depths: there is no bias."""
     sizes = (tile.mr, tile.nr or 1, depth_of("int8") + more)
-    if "igemm" in contract:
-        yield _dynamic_gathered(tile, "beyond_16", *sizes, 1, rng, zero_row=-1)
+    if contract.family is IMAGE:
+        yield _dynamic_gathered(contract, tile, "beyond_16", *sizes, 1, rng, zero_row=-1)
     else:
-        yield _dynamic(tile, "beyond_16", *sizes, rng)
-
-
-def deep_over_columns(contract: str) -> Any:
-    """The generator of deep cases of one of these contracts."""
-    made = _deep_dynamic if contract.startswith("qd8") else _deep
-    return lambda tile, rng, more: made(contract, tile, rng, more)
+        yield _dynamic(contract, tile, "beyond_16", *sizes, rng)
 
 
 def _floating(kind: str, n: int, rng: np.random.Generator) -> tuple[Qd8Params, NDArray[np.float32], NDArray[Any]]:
@@ -279,7 +272,7 @@ def _floating(kind: str, n: int, rng: np.random.Generator) -> tuple[Qd8Params, N
     return params, rng.normal(0, 10, n).astype(np.float32), np.exp2(rng.uniform(-10, 0, n))
 
 
-def _dynamic(tile: Tile, kind: str, mr: int, nc: int, kc: int, rng: np.random.Generator) -> Case:
+def _dynamic(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, rng: np.random.Generator) -> Case:
     """One call of qd8: rows with zero points and scales of their own, floating-point results."""
     assert tile.nr is not None
     zero = rng.integers(-128, 128, mr)
@@ -290,12 +283,13 @@ def _dynamic(tile: Tile, kind: str, mr: int, nc: int, kc: int, rng: np.random.Ge
     packed = pack_qd8(w, bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
     distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
     distances["cm_stride"] += -distances["cm_stride"] % 4
-    return build(contract_named("qd8_f32_qc8w_gemm"), f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
+    return build(contract, f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
                  f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nc, kc=kc, a=a,
                  w=packed, rows=rows, params=params, **distances)
 
 
-def _dynamic_gathered(tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
+def _dynamic_gathered(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int,
+                      rng: np.random.Generator, *,
                       zero_row: int | None = None, a_offset: int | None = None, zero: int | None = None,
                       word: str = "") -> Case:
     """One call of indirect qd8: an image with a zero point and scale of its own."""
@@ -312,43 +306,44 @@ def _dynamic_gathered(tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int,
     distances.pop("a_stride")
     distances["cm_stride"] += -distances["cm_stride"] % 4
     scale = np.exp2(rng.uniform(-12, 2, 1)).astype("<f4")
-    return build(contract_named("qd8_f32_qc8w_igemm"), f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{zero}"
+    return build(contract, f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{zero}"
                  f"_strided_cm{distances['cm_stride']}_strided_cn{distances['cn_stride']}{word}_ks{ks}_a_offset{offset}",
                  mr=mr, nc=nc, kc=kc, ks=ks, a=table, a_offset=offset, zero="zero",
                  zero_data=np.full(kc, zero, np.int8), scheme=np.array([zero, scale.view("<i4")[0]], "<i4"), w=packed,
                  params=params, **distances)
 
 
-def _all_dynamic(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = "igemm" in contract
+def _all_dynamic(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    indirect = contract.family is IMAGE
     for mr, nc, kc in sizes_over_columns(tile, full):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in ("uniform", "pairs", "ends", "clamped"):
             if indirect:
-                yield _dynamic_gathered(tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3, rng)
+                yield _dynamic_gathered(contract, tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3, rng)
             else:
-                yield _dynamic(tile, kind, mr, nc, kc, rng)
+                yield _dynamic(contract, tile, kind, mr, nc, kc, rng)
     if indirect:
         rng, nr = np.random.default_rng(seed), tile.nr or 1
-        yield _dynamic_gathered(tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
-        yield _dynamic_gathered(tile, "uniform", tile.mr, nr, 8, 3, rng, zero=0, word="_no_a_zp")
+        yield _dynamic_gathered(contract, tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
+        yield _dynamic_gathered(contract, tile, "uniform", tile.mr, nr, 8, 3, rng, zero=0, word="_no_a_zp")
         for row in range(tile.mr):
-            yield _dynamic_gathered(tile, "uniform", tile.mr, nr, 7, 3, rng, a_offset=163, zero_row=row,
+            yield _dynamic_gathered(contract, tile, "uniform", tile.mr, nr, 7, 3, rng, a_offset=163, zero_row=row,
                                     word=f"_zero_index{row}")
 
 
-def over_columns(contract: str) -> Any:
-    """The generator of one of these contracts."""
-    cases = _all_dynamic if contract.startswith("qd8") else _products
-    return lambda tile, seed, full: cases(contract, tile, seed, full)
+def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+            ks: int = 0) -> Case:
+    """One call at a shape; nr is the number of columns."""
+    return _product(contract, tile, kind, mr, nr, kc, ks, rng)
 
 
-def shaped(contract: str) -> Any:
-    """What makes one call of one of these contracts at a shape: (tile, kind, rng, mr=, nr=, kc=), of indirect ones also
-    ks=; nr is the number of columns."""
-    def one(tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int, **taps: int) -> Case:
-        if contract.startswith("qd8"):
-            return (_dynamic_gathered(tile, kind, mr, nr, kc, taps["ks"], rng) if taps else
-                    _dynamic(tile, kind, mr, nr, kc, rng))
-        return _product(contract, tile, kind, mr, nr, kc, taps.get("ks", 0), rng)
-    return one
+def _shaped_dynamic(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+                    ks: int = 0) -> Case:
+    return (_dynamic_gathered(contract, tile, kind, mr, nr, kc, ks, rng) if ks else
+            _dynamic(contract, tile, kind, mr, nr, kc, rng))
+
+
+_BYTES = [(family, kind) for family in (COLUMNS, INDIRECT) for kind in (RndnuGemmParams, Fp32GemmParams, Qc8wParams)]
+GENERATORS: dict[Any, Any] = {**dict.fromkeys(_BYTES, _products), **dict.fromkeys((ROWS, IMAGE), _all_dynamic)}
+DEEP_CASES: dict[Any, Any] = {**dict.fromkeys(_BYTES, _deep), **dict.fromkeys((ROWS, IMAGE), _deep_dynamic)}
+SHAPED: dict[Any, Any] = {**dict.fromkeys(_BYTES, _shaped), **dict.fromkeys((ROWS, IMAGE), _shaped_dynamic)}

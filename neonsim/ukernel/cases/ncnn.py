@@ -13,7 +13,8 @@ from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import DEEP, edge_sums, ends_of_sums
 from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
 from neonsim.ukernel.cases.gemm_columns import depth_of, gathered_rows, operands, sizes_over_columns, strides, words_of
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.ncnn import DWCONV, GEMM, IGEMM, PER_CHANNEL, QUANTIZE
 from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import pack_channelwise, pack_qs8
 
@@ -29,7 +30,7 @@ def _bias(kind: str, n: int, rng: np.random.Generator, acc: NDArray[np.int64]) -
     return edge_sums(rng, n) if kind == "extremes" else rng.integers(-5000, 5001, n).astype(np.int32)
 
 
-def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
+def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
              zero_row: int | None = None, a_offset: int | None = None, word: str = "") -> Case:
     """One call; ks 0: a plain product, else a gathered one of so many taps."""
     assert tile.nr is not None
@@ -44,18 +45,18 @@ def _product(contract: str, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks
             f"_strided_cn{distances['cn_stride']}{word}")
     given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, **distances}
     if not ks:
-        return build(contract_named(contract), f"{name}_strided_a{given['a_stride']}", a=x.reshape(mr, kc), **given)
+        return build(contract, f"{name}_strided_a{given['a_stride']}", a=x.reshape(mr, kc), **given)
     nil = rng.random((mr, taps)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(taps, 1)
     # A row that is not of zeros: of images with a zero point it holds that.
     filler = int(rng.integers(-128, 128))
     offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
     table = gathered_rows((ks, tile.mr), mr, x, nil, offset, filler, rng)
-    return build(contract_named(contract), f"{name}_ks{ks}_a_offset{offset}", ks=ks, a=table, a_offset=offset,
+    return build(contract, f"{name}_ks{ks}_a_offset{offset}", ks=ks, a=table, a_offset=offset,
                  zero="zero", **given)
 
 
-def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = "igemm" in contract
+def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    indirect = contract.family is IGEMM
     for i, (mr, nc, kc) in enumerate(sizes_over_columns(tile, full)):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in ("uniform", _PRODUCTS[1 + i % 3]):
@@ -68,7 +69,8 @@ def _products(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case
                            word=f"_zero_index{row}")
 
 
-def _depthwise(tile: Tile, kind: str, channels: int, width: int, step: int, rng: np.random.Generator, *,
+def _depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: int, step: int,
+               rng: np.random.Generator, *,
                offset: int | None = None, all_nil: bool = False, word: str = "") -> Case:
     assert tile.nr is not None
     taps = tile.nr
@@ -80,30 +82,33 @@ def _depthwise(tile: Tile, kind: str, channels: int, width: int, step: int, rng:
     size = "eq" if channels == tile.mr else "lt" if channels < tile.mr else "div" if channels % tile.mr == 0 else "gt"
     bias = _bias(kind, channels, rng, (rows[:taps].astype(np.int64) * w).sum(axis=0))
     packed = pack_channelwise(w, bias, None, lanes=tile.mr, a_zero_point=0)
-    return build(contract_named("qs8_dwconv_s32"), f"c_{size}_{channels}_width{width}_step{step}_{kind}"
+    return build(contract, f"c_{size}_{channels}_width{width}_step{step}_{kind}"
                  f"_input_offset{move}_output_stride{4 * channels + gap}{word}", channels=channels, output_width=width,
                  input=pixel_table(rows, nil, move, int(rng.integers(-128, 128)), rng), zero="zero", input_stride=step,
                  output_increment=gap, input_offset=move, w=packed)
 
 
-def _depthwises(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _depthwises(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for at, (channels, width, step) in enumerate(plan_of(tile, full)):
         rng = np.random.default_rng((seed, channels, width, step))
         for kind in ("uniform", _PRODUCTS[1 + at % 3]):
-            yield _depthwise(tile, kind, channels, width, step, rng)
+            yield _depthwise(contract, tile, kind, channels, width, step, rng)
     rng, high = np.random.default_rng(seed), 3 if tile.nr == 9 else 5
-    yield _depthwise(tile, "uniform", tile.mr + 3, 2, high, rng, offset=163, all_nil=True, word="_zero")
+    yield _depthwise(contract, tile, "uniform", tile.mr + 3, 2, high, rng, offset=163, all_nil=True, word="_zero")
 
 
-def _deep_products(contract: str) -> Any:
-    depth = depth_of("int8")
-    return lambda tile, rng, more: (
-        _product(contract, tile, kind, tile.mr, tile.nr or 1, depth + more, int("igemm" in contract), rng, zero_row=-1)
-        for kind in DEEP)
+def _deep_products(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    depth, ks = depth_of("int8") + more, int(contract.family is IGEMM)
+    yield from (_product(contract, tile, kind, tile.mr, tile.nr or 1, depth, ks, rng, zero_row=-1) for kind in DEEP)
 
 
-def _deep_depthwise(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
-    yield from (_depthwise(tile, kind, 2 * tile.mr + 3 + more, 2, 3, rng) for kind in DEEP)
+def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+            ks: int = 0) -> Case:
+    return _product(contract, tile, kind, mr, nr, kc, ks, rng)
+
+
+def _deep_depthwise(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    yield from (_depthwise(contract, tile, kind, 2 * tile.mr + 3 + more, 2, 3, rng) for kind in DEEP)
 
 
 # uniform      results all over the byte    halves  exact halves of both signs
@@ -128,7 +133,7 @@ def _floats(kind: str, n: int, steps: float, rng: np.random.Generator) -> NDArra
         return np.nextafter(found, np.float32(rng.choice([-np.inf, np.inf]))) if kind == "near_halves" else found
 
 
-def _quantizing(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _quantizing(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     sizes = (*range(1, 3 * lanes + 4), 100) if full else (*range(1, lanes + 2), 2 * lanes - 1, 2 * lanes, 2 * lanes + 7)
     # Powers of two keep halves what they are.
@@ -138,7 +143,7 @@ def _quantizing(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             rng = np.random.default_rng((seed, n, j))
             steps = every[(i + j) % (3 if "halves" in kind or kind == "tiny" else len(every))]
             word = "eq" if n == lanes else "lt" if n < lanes else "div" if n % lanes == 0 else "gt"
-            yield build(contract_named("f32_qs8_quantize"), f"batch_{word}_{n}_{kind}_steps{steps:.3g}", n=n,
+            yield build(contract, f"batch_{word}_{n}_{kind}_steps{steps:.3g}", n=n,
                         x=_floats(kind, n, steps, rng), params=NcnnParams(steps))
 
 
@@ -148,7 +153,7 @@ def _quantizing(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
 _SUMS = ("uniform", "halves", "extremes", "beyond", "clamped", "relu", "cancelled")
 
 
-def _sums(contract: str, tile: Tile, kind: str, rows: int, channels: int, rng: np.random.Generator) -> Case:
+def _sums(contract: Contract, tile: Tile, kind: str, rows: int, channels: int, rng: np.random.Generator) -> Case:
     shape, limits = (rows, channels), {}
     x: NDArray[Any] = rng.integers(-30000, 30001, shape)
     factor = np.exp2(rng.uniform(-14, -6, channels))
@@ -174,19 +179,19 @@ def _sums(contract: str, tile: Tile, kind: str, rows: int, channels: int, rng: n
         bias = -x[0] * factor
         steps = 2.0**20
     params = NcnnParams(steps, **limits)
-    size = 1 if contract == "s32_qs8_requantize" else 4
+    size = 1 if contract.name == "s32_qs8_requantize" else 4
     distances = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
                  "y_stride": size * (channels + int(rng.choice([0, 1, 5])))}
     block = tile.mr
     word = "eq" if channels == block else "lt" if channels < block else "div" if channels % block == 0 else "gt"
     with np.errstate(under="ignore"):
         given = {name: np.asarray(values, np.float32) for name, values in (("factor", factor), ("bias", bias))}
-    return build(contract_named(contract), f"c_{word}_{channels}_rows{rows}_{kind}_strided_x{distances['x_stride']}"
+    return build(contract, f"c_{word}_{channels}_rows{rows}_{kind}_strided_x{distances['x_stride']}"
                  f"_strided_y{distances['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
                  params=params, **given, **distances)
 
 
-def _from_sums(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _from_sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     every = (*range(1, 3 * lanes + 4), 100) if full else (*range(1, lanes + 2), 2 * lanes - 1, 2 * lanes, 2 * lanes + 7)
     for i, channels in enumerate(every):
@@ -195,19 +200,7 @@ def _from_sums(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Cas
             yield _sums(contract, tile, kind, 1 + (i + j) % 6, channels, rng)
 
 
-def _of(contract: str, maker: Any) -> Any:
-    return lambda tile, seed, full: maker(contract, tile, seed, full)
-
-
-GENERATORS: dict[str, Any] = {
-    **{name: _of(name, _products) for name in ("qs8_gemm_s32", "qs8_igemm_s32")},
-    "qs8_dwconv_s32": _depthwises, "f32_qs8_quantize": _quantizing,
-    **{name: _of(name, _from_sums) for name in ("s32_f32_dequantize", "s32_qs8_requantize")},
-}
-
-DEEP_CASES: dict[str, Any] = {
-    **{name: _deep_products(name) for name in ("qs8_gemm_s32", "qs8_igemm_s32")}, "qs8_dwconv_s32": _deep_depthwise}
-
-SHAPED: dict[str, Any] = {
-    name: lambda tile, kind, rng, mr, nr, kc, ks=0, name=name: _product(name, tile, kind, mr, nr, kc, ks, rng)
-    for name in ("qs8_gemm_s32", "qs8_igemm_s32")}
+GENERATORS: dict[Any, Any] = {
+    GEMM: _products, IGEMM: _products, DWCONV: _depthwises, QUANTIZE: _quantizing, PER_CHANNEL: _from_sums}
+DEEP_CASES: dict[Any, Any] = {GEMM: _deep_products, IGEMM: _deep_products, DWCONV: _deep_depthwise}
+SHAPED: dict[Any, Any] = {GEMM: _shaped, IGEMM: _shaped}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,24 @@ from neonsim.quant.params.qs8_elementwise import MeanParams
 from neonsim.ukernel.case import Case, Pointers, build
 from neonsim.ukernel.cases.common import beyond, bytes_of
 from neonsim.ukernel.cases.conv import gather, table
-from neonsim.ukernel.contracts import contract_named
-from neonsim.ukernel.contracts.pool import pool_rows
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.pool import (
+    AVGPOOL,
+    AVGPOOL_MP,
+    GAVGPOOL,
+    GAVGPOOL_MP,
+    MAXPOOL,
+    MEAN,
+    MEAN_MP,
+    WINDOW_MEAN,
+    pool_rows,
+)
 from neonsim.ukernel.header import Tile
 
 __all__ = ["DEEP_CASES", "GENERATORS", "deep_rows"]
 
 _DATA = ("uniform", "zeros", "ones", "ends", "uniform", "clamped", "halves", "uniform", "saturating", "enlarging")
+_MANY = (GAVGPOOL_MP, AVGPOOL_MP, MEAN_MP)     # of any number of rows
 
 
 def _params(kind: str, sums: NDArray[np.int64], count: int, rows: int, zero_point: int,
@@ -64,8 +74,8 @@ def deep_rows(most: int, bits: int = 16) -> tuple[int, int]:
     return beyond(bits, most, 1), beyond(bits, most, 4)
 
 
-def _global(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    many = contract.endswith("mp")
+def _global(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    many = contract.family in _MANY
     if tile.nr is None:
         plan = [(m, n) for n in range(1, tile.mr) for m in (range(1, 20) if full else (1, 2 + n, 9))]
     else:
@@ -80,17 +90,17 @@ def _global(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             yield _of_matrix(contract, kind, m, n, _zero_point(kind, i, rng), rng, f"_{i}")
 
 
-def _of_matrix(contract: str, kind: str, m: int, n: int, za: int, rng: np.random.Generator, word: str) -> Case:
+def _of_matrix(contract: Contract, kind: str, m: int, n: int, za: int, rng: np.random.Generator, word: str) -> Case:
     x = bytes_of(_data(kind), (m, n), rng, za)
     params = _params(kind, x.astype(np.int64).sum(axis=0) - m * za, m, m, za, rng)
     stride = n + int(rng.choice([0, 1, 23]))
-    return build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}{word}", m=m, n=n, x=x,
+    return build(contract, f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}{word}", m=m, n=n, x=x,
                  x_stride=stride, zero=np.zeros(n, np.uint8), params=params)
 
 
-def _deep_global(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_global(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """None of a kernel that takes so few rows that 16 bits hold them."""
-    for m in deep_rows(255) if tile.nr is None or contract.endswith("mp") else ():
+    for m in deep_rows(255) if tile.nr is None or contract.family in _MANY else ():
         yield _of_matrix(contract, "ones", m + more, tile.mr - 1 if tile.nr is None else 11, 0, rng, "_beyond_16")
 
 
@@ -113,25 +123,25 @@ def _plan(tile: Tile, full: bool, low: int, regimes: tuple[int, ...]) -> list[tu
     return [(1 + i % 3, regimes[i % len(regimes)], kc) for i, kc in enumerate((*channels, low, low + 3, low + 6))]
 
 
-def _averages(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    regimes = (*range(10, 19), 25, 26) if contract.endswith("mp") else tuple(range(1, 10))
+def _averages(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    regimes = (*range(10, 19), 25, 26) if contract.family in _MANY else tuple(range(1, 10))
     for n, ks, kc in _plan(tile, full, 8, regimes):
         for i, kind in enumerate(_DATA):
             rng = np.random.default_rng((seed, n, ks, kc, i))
             yield _average(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
 
 
-def _average(contract: str, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
+def _average(contract: Contract, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
              rng: np.random.Generator, word: str) -> Case:
     pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
     params = _params(kind, x.astype(np.int64).sum(axis=1) - ks * za, ks, pool_rows(ks, kc), za, rng)
-    return build(contract_named(contract), f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za}_step{step}_y_stride{kc + gap}{word}",
+    return build(contract, f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za}_step{step}_y_stride{kc + gap}{word}",
                  n=n, ks=ks, kc=kc, input=pointers, zero=np.full(kc, za, np.uint8), x_increment=step, y_increment=gap,
                  params=params)
 
 
-def _deep_averages(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
-    for ks in deep_rows(255) if tile.nr is None or contract.endswith("mp") else ():
+def _deep_averages(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+    for ks in deep_rows(255) if tile.nr is None or contract.family in _MANY else ():
         kc = tile.mr - 1 if tile.nr is None else 11
         yield _average(contract, tile, "ones", 1, ks + more, kc, 0, 0, rng, "_beyond_16")
 
@@ -141,7 +151,7 @@ def _signed(pointers: Pointers) -> Pointers:
     return Pointers({name: area ^ np.uint8(0x80) for name, area in pointers.areas.items()}, pointers.entries)
 
 
-def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _means(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     """Averages of int8: any number of rows, or up to those of the tile."""
     channels = (*range(1, 41), 48, 127) if full else (*range(1, 10), 12, 15, 16, 17, 21)
     regimes = tuple(range(1, 10)) if tile.nr is not None else (1, 2, 3, 9, 10, 17, 25)
@@ -154,26 +164,26 @@ def _means(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             yield _mean(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
 
 
-def _mean(contract: str, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
+def _mean(contract: Contract, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
           rng: np.random.Generator, word: str) -> Case:
-    make: Any = (AveragePoolParams if contract.endswith("rndna") else MeanParams).from_scale
+    make: Any = contract.params
     pointers, step, x = _pixels(tile, kc, ks, n, kind, rng, za)
     like = _params(kind, x.astype(np.int64).sum(axis=1) - ks * za, ks, 1, za, rng)
-    params = make(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks, input_zero_point=za - 128,
+    params = make.from_scale(like.multiplier * 2.0**-like.shift, rows=tile.nr or ks, input_zero_point=za - 128,
                   output_zero_point=like.output_zero_point - 128, output_min=like.output_min - 128,
                   output_max=like.output_max - 128, dtype="int8")
     name = f"n{n}_ks{ks}_kc{kc}_{kind}_zp{za - 128}_step{step}_y_stride{kc + gap}{word}"
-    return build(contract_named(contract), name, n=n, ks=ks, kc=kc, input=_signed(pointers),
+    return build(contract, name, n=n, ks=ks, kc=kc, input=_signed(pointers),
                  zero=np.full(kc, za - 128, np.int8), x_increment=step, y_increment=gap, params=params)
 
 
-def _deep_means(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_means(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     for ks in deep_rows(128, 15) if tile.nr is None else ():
         yield _mean(contract, tile, "zeros", 1, ks + more, tile.mr + 3, 128, 0, rng, "_beyond_16")
 
 
-def _maxima(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    signed = contract == "s8_maxpool"
+def _maxima(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    signed = contract.dtype == "int8"
     regimes = tuple(range(1, 28)) if full else (1, 2, 3, 5, 8, 9, 10, 13, 17, 18, 4, 6, 7, 25)
     plan = _plan(tile, full, 16, regimes)
     if tile.nr is not None and not full:
@@ -186,7 +196,7 @@ def _maxima(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
             low, high = sorted(rng.integers(60, 250, 2).tolist()) if kind == "clamped" else (0, 255)
             gap = (0, 1, 9)[i % 3]
             limits = (low - 128, high - 128) if signed else (low, high)
-            yield build(contract_named(contract),
+            yield build(contract,
                         f"n{n}_ks{ks}_kc{kc}_{kind}_qmin{limits[0]}_qmax{limits[1]}_step{step}_{i}",
                         n=n, ks=ks, kc=kc, input=_signed(pointers) if signed else pointers, x_increment=step,
                         y_increment=gap, params=ClampParams(*limits, "int8" if signed else "uint8"))
@@ -209,9 +219,9 @@ def _mean_of_rows(kind: str, sums: NDArray[np.int64], m: int, zero_point: int, r
                                  output_min=limits[0], output_max=limits[1])
 
 
-def _means_of_rows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _means_of_rows(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     rows = tile.nr or 7
-    many = contract.endswith("mp")
+    many = contract.family in _MANY
     counts = (*range(rows + 1, 4 * rows + 3),) if many else tuple(range(1, rows + 1))
     channels = (*range(1, 42), 48, 64, 127) if full else (*range(1, 18), 20, 24, 31)
     for at, n in enumerate(channels):
@@ -224,35 +234,25 @@ def _means_of_rows(contract: str, tile: Tile, seed: int, full: bool) -> Iterator
                 yield _mean_of_matrix(contract, kind, x, za, rng)
 
 
-def _mean_of_matrix(contract: str, kind: str, x: NDArray[np.int8], za: int, rng: np.random.Generator) -> Case:
+def _mean_of_matrix(contract: Contract, kind: str, x: NDArray[np.int8], za: int, rng: np.random.Generator) -> Case:
     m, n = x.shape
     params = _mean_of_rows(kind, x.astype(np.int64).sum(axis=0) - m * za, m, za, rng)
     stride = n + int(rng.choice([0, 1, 23]))
-    return build(contract_named(contract), f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}", m=m, n=n, x=x,
+    return build(contract, f"m{m}_n{n}_{kind}_zp{za}_strided_x{stride}", m=m, n=n, x=x,
                  x_stride=stride, zero=np.zeros(n, np.int8), params=params)
 
 
-def _deep_means_of_rows(contract: str, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep_means_of_rows(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     for m in deep_rows(128, 15):
         yield _mean_of_matrix(contract, "beyond_16", np.full((m + more, 11), -128, np.int8), 0, rng)
 
 
-def _of(maker: Any, contract: str) -> Any:
-    return lambda tile, seed, full: maker(contract, tile, seed, full)
-
-
-GENERATORS: dict[str, Any] = {
-    "qu8_gavgpool": _of(_global, "qu8_gavgpool"), "qu8_gavgpool_mp": _of(_global, "qu8_gavgpool_mp"),
-    "qu8_avgpool": _of(_averages, "qu8_avgpool"), "qu8_avgpool_mp": _of(_averages, "qu8_avgpool_mp"),
-    "u8_maxpool": _of(_maxima, "u8_maxpool"), "s8_maxpool": _of(_maxima, "s8_maxpool"),
-    "qs8_avgpool": _of(_means, "qs8_avgpool"), "qs8_avgpool_rndna": _of(_means, "qs8_avgpool_rndna"),
-    "qs8_gavgpool": _of(_means_of_rows, "qs8_gavgpool"),
-    "qs8_gavgpool_mp": _of(_means_of_rows, "qs8_gavgpool_mp"),
+GENERATORS: dict[Any, Any] = {
+    GAVGPOOL: _global, GAVGPOOL_MP: _global, AVGPOOL: _averages, AVGPOOL_MP: _averages, MAXPOOL: _maxima,
+    WINDOW_MEAN: _means, MEAN: _means_of_rows, MEAN_MP: _means_of_rows,
 }
 
-DEEP_CASES: dict[str, Any] = {
-    **{name: partial(_deep_global, name) for name in ("qu8_gavgpool", "qu8_gavgpool_mp")},
-    **{name: partial(_deep_averages, name) for name in ("qu8_avgpool", "qu8_avgpool_mp")},
-    **{name: partial(_deep_means, name) for name in ("qs8_avgpool", "qs8_avgpool_rndna")},
-    "qs8_gavgpool_mp": partial(_deep_means_of_rows, "qs8_gavgpool_mp"),
+DEEP_CASES: dict[Any, Any] = {
+    GAVGPOOL: _deep_global, GAVGPOOL_MP: _deep_global, AVGPOOL: _deep_averages, AVGPOOL_MP: _deep_averages,
+    WINDOW_MEAN: _deep_means, MEAN_MP: _deep_means_of_rows,
 }

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params.elementwise import vector_params
-from neonsim.quant.rounding import ROUNDINGS, precise, rounding_named
+from neonsim.quant.rounding import precise, rounding_named
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.requant import FP32, PRECISE, Q31, RNDNU
 from neonsim.ukernel.header import Tile
 
 __all__ = ["GENERATORS"]
@@ -36,8 +37,9 @@ def _sums(kind: str, n: int, scale: float, zero: int, rng: np.random.Generator) 
     return np.round(np.asarray(x, np.float64)).clip(-(1 << 31), (1 << 31) - 1).astype(np.int32)
 
 
-def _vectors(scheme: str, seed: int, full: bool) -> Iterator[Case]:
-    contract, row = contract_named(f"qu8_requantize_{scheme}"), rounding_named(scheme)
+def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+    scheme = contract.name.rpartition("_")[2]
+    row = rounding_named(scheme)
     wide = row.below > 1 and row.body is not precise.row.body   # whose kernels shift by 24 bits at least
     scales = [2.0**-k for k in range(1, 32, 1 if full else 5)]
     scales += [0.75, 0.5, 1 / 3, 1 / 90, 0.0111111119, 1e-4, 2.0**-31 * 1.5]
@@ -54,11 +56,4 @@ def _vectors(scheme: str, seed: int, full: bool) -> Iterator[Case]:
                         x=_sums(kind, n, scale, zero, rng), params=vector_params(scheme, scale, zero, low, high))
 
 
-def _of(scheme: str) -> Any:
-    def generate(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-        return _vectors(scheme, seed, full)
-    return generate
-
-
-GENERATORS: dict[str, Any] = {f"qu8_requantize_{row.word}": _of(row.word) for row in ROUNDINGS.values()
-                              if row.fixed or not row.alike}
+GENERATORS: dict[Any, Any] = dict.fromkeys((PRECISE, FP32, Q31, RNDNU), _vectors)

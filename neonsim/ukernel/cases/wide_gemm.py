@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import beyond, ends_of_sums
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.wide_gemm import INT16X8, WIDE
 from neonsim.ukernel.header import Tile
 
 __all__: list[str] = []
@@ -27,17 +28,6 @@ __all__: list[str] = []
 KINDS = ("uniform", "ends", "ties", "near_ties", "clamped", "wrapping", "halves")
 
 
-class _Form(NamedTuple):
-    """Types of a contract, and the columns of its tile."""
-
-    a: str
-    c: str
-    columns: int
-    scaled: bool = False
-
-
-_FORMS = {"qs16_qc8w_gemm_s64": _Form("int16", "int16", 4, scaled=True), "s8_gemm_s32": _Form("int8", "int32", 8),
-          "s32_gemm_s64": _Form("int32", "int64", 4), "s64_gemm_s64": _Form("int64", "int64", 4)}
 _STRETCHES = (255, 256, 257, 260, 512, 515, 640)
 
 
@@ -120,19 +110,20 @@ def _whole(kind: str, acc: NDArray[np.int64], columns: int, dtype: str, rng: np.
     return q
 
 
-def _product(contract: str, kind: str, mr: int, nr: int, kc: int, rng: np.random.Generator) -> Case:
-    form = _FORMS[contract]
-    a, w = _numbers(kind, form.a, (mr, kc), rng), _weights(kind, kc, nr, form.columns, rng)
+def _product(contract: Contract, kind: str, mr: int, nr: int, kc: int, rng: np.random.Generator) -> Case:
+    memory = {each.name: each.memory for each in contract.arguments if each.memory is not None}
+    columns, result = int(memory["w"].shape.split()[1]), memory["c"].dtype
+    a, w = _numbers(kind, contract.dtype, (mr, kc), rng), _weights(kind, kc, nr, columns, rng)
     with np.errstate(over="ignore"):
         acc = a.astype(np.int64) @ w[:, :nr].astype(np.int64)
-    strides = {"a_stride": np.dtype(form.a).itemsize * (kc + int(rng.choice([0, 1, 5]))),
-               "c_stride": np.dtype(form.c).itemsize * (nr + int(rng.choice([0, 3])))}
+    strides = {"a_stride": np.dtype(contract.dtype).itemsize * (kc + int(rng.choice([0, 1, 5]))),
+               "c_stride": np.dtype(result).itemsize * (nr + int(rng.choice([0, 3])))}
     given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "a": a, "w": w, **strides}
-    if form.scaled:
-        given["q"], given["output_min"], given["output_max"] = _scaling(kind, acc, form.columns, rng)
+    if contract.family is INT16X8:
+        given["q"], given["output_min"], given["output_max"] = _scaling(kind, acc, columns, rng)
     else:
-        given["q"] = _whole(kind, acc, form.columns, form.c, rng)
-    return build(contract_named(contract), f"k{kc}_m{mr}_n{nr}_{kind}_strided_a{given['a_stride']}_c"
+        given["q"] = _whole(kind, acc, columns, result, rng)
+    return build(contract, f"k{kc}_m{mr}_n{nr}_{kind}_strided_a{given['a_stride']}_c"
                  f"{given['c_stride']}", **given)
 
 
@@ -149,35 +140,33 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
     yield from ((tile.mr, n, 9) for n in range(1, nr))
 
 
-def _cases(contract: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
+def _cases(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, (mr, nr, kc) in enumerate(_sizes(tile, full)):
         rng = np.random.default_rng((seed, mr, nr, kc))
         for kind in KINDS if i % 5 == 4 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
             yield _product(contract, kind, mr, nr, kc, rng)
-    if _FORMS[contract].scaled:
+    if contract.family is INT16X8:
         for kc in _STRETCHES if full else _STRETCHES[1:6:2]:
             rng = np.random.default_rng((seed, kc))
             for kind in ("ends", "uniform"):
                 yield _product(contract, kind, tile.mr, tile.nr or 1, kc, rng)
 
 
-def _deep(contract: str) -> Any:
+def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """Sums that leave 16 bits (of 16x8, which are drained from 32 bits: 32; of wider inputs each product does that), in
     one lane and spread over several; those at the ends of 32 or 64 bits."""
-    form = _FORMS[contract]
-    if form.scaled:
+    if contract.family is INT16X8:
         plan = [("beyond", 0, beyond(31, 1 << 22, 1)), ("beyond", 1, beyond(31, 1 << 22, 4)), ("near", 0, 9)]
     else:
         plan = [(kind, 0, beyond(15, 1 << 14)) for kind in ("beyond", "near")]
-    return lambda tile, rng, more: (
-        _product(contract, kind, rows or tile.mr, tile.nr or 1, depth + more, rng) for kind, rows, depth in plan)
+    for kind, rows, depth in plan:
+        yield _product(contract, kind, rows or tile.mr, tile.nr or 1, depth + more, rng)
 
 
-def _of(contract: str) -> Any:
-    return lambda tile, seed, full: _cases(contract, tile, seed, full)
+def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int) -> Case:
+    return _product(contract, kind, mr, nr, kc, rng)
 
 
-GENERATORS: dict[str, Any] = {name: _of(name) for name in _FORMS}
-DEEP_CASES: dict[str, Any] = {name: _deep(name) for name in _FORMS}
-SHAPED: dict[str, Any] = {
-    name: lambda tile, kind, rng, mr, nr, kc, name=name: _product(name, kind, mr, nr, kc, rng) for name in _FORMS}
+GENERATORS: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _cases)
+DEEP_CASES: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _deep)
+SHAPED: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _shaped)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from neonsim.quant.winograd.bytecode import words_of
 from neonsim.quant.winograd.straightline import transform_program
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.contract import Contract
+from neonsim.ukernel.contracts.winograd import GEMM_S16, SHIFTED, TRANSFORM, ZEROED
 from neonsim.ukernel.header import Tile
 
 __all__ = ["DEEP_CASES", "GENERATORS"]
@@ -39,12 +40,11 @@ def _values(kind: str, dtype: str, shape: tuple[int, int], rng: np.random.Genera
     return found
 
 
-def _transforms(name: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named(name)
+def _transforms(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     x, y = (next(a.memory for a in contract.arguments if a.name == which) for which in ("x", "y"))
     assert x is not None
     assert y is not None
-    program = transform_program(name.rpartition("_")[2], tile.mr, tile.nr or 1, whole=x.dtype != "float32")
+    program = transform_program(contract.name.rpartition("_")[2], tile.mr, tile.nr or 1, whole=x.dtype != "float32")
     words = words_of(program)
     sizes = {"inputs": program.inputs, "outputs": len(program.outputs), "steps": len(words)}
     for i, count in enumerate(range(1, 41) if full else (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24)):
@@ -54,16 +54,15 @@ def _transforms(name: str, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                           for k, one in enumerate((x, y)))
             low, high = (-128, 127) if x.dtype == "int8" else (0, 255)
             zero = {"zero_point": (low, high, 0, int(rng.integers(low, high)))[(i + j) % 4]} \
-                if "zero_point" in {a.name for a in contract.arguments} else {}
-            if "shift" in {a.name for a in contract.arguments}:
+                if contract.family is ZEROED else {}
+            if contract.family is SHIFTED:
                 zero = {"shift": (0, 1, 6, 31)[(i + j) % 4]}
             yield build(contract, f"count{count}_{kind}_x{apart}_y{out}", count=count,
                         x=_values(kind, x.dtype, (program.inputs, count), rng), x_stride=apart, y_stride=out,
                         program=words, **sizes, **zero)
 
 
-def _products(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    contract = contract_named("s16_gemm_s32")
+def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for k in (*range(1, 10), 13, 16, 33) if full else (1, 3, 4, 5, 8, 17):
         for mr in range(1, tile.mr + 1) if full else {1 + k % tile.mr, tile.mr}:
             for nr in range(1, 9) if full or k == 4 else {1 + (k + mr) % 8, 8}:
@@ -75,23 +74,15 @@ def _products(tile: Tile, seed: int, full: bool) -> Iterator[Case]:
                                 bias=rng.integers(-1 << 31, 1 << 31, 8).astype(np.int32), c_stride=4 * (nr + k % 4))
 
 
-def _deep(tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
+def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     """Sums just within 32 bits, of either sign; each product is beyond 16."""
     k, signs = 63, np.where(np.arange(8) % 2, -1, 1)
-    yield build(contract_named("s16_gemm_s32"), f"k{k}_m{tile.mr}_n8_near_32", mr=tile.mr, nr=8, kc=k,
+    yield build(contract, f"k{k}_m{tile.mr}_n8_near_32", mr=tile.mr, nr=8, kc=k,
                 a=np.full((tile.mr, k), 1 << 12, np.int16), a_stride=2 * k,
                 w=np.broadcast_to(signs << 13, (k, 8)).astype(np.int16),
                 bias=np.where(signs < 0, 1 - (1 << 25), (1 << 25) - 1).astype(np.int32), c_stride=32)
 
 
-def _of(name: str) -> Any:
-    return lambda tile, seed, full: _transforms(name, tile, seed, full)
+GENERATORS: dict[Any, Any] = {GEMM_S16: _products, **dict.fromkeys((TRANSFORM, ZEROED, SHIFTED), _transforms)}
 
-
-GENERATORS: dict[str, Any] = {
-    "s16_gemm_s32": _products,
-    **{name: _of(name) for name in ("f32_winograd_source", "f32_winograd_destination", "qs8_winograd_source",
-                                    "qu8_winograd_source", "s16_winograd_source", "s32_winograd_destination")},
-}
-
-DEEP_CASES: dict[str, Any] = {"s16_gemm_s32": _deep}
+DEEP_CASES: dict[Any, Any] = {GEMM_S16: _deep}
