@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,106 +28,151 @@ from neonsim.learn.course.classroom.gradebook import attempt, grade, regrade, ta
 from neonsim.learn.course.classroom.nbgrader import CONFIG, notebook
 from neonsim.learn.course.grading.grade import MAX_ANSWER_LENGTH, REMARKS_AFTER, new_seed
 
-from .options import ISAS, add_failing, add_output, answer, check_failing, print_json, show_failing, top_command, wrote
+from .options import (
+    ISAS,
+    add_failing,
+    add_output,
+    answer,
+    check_failing,
+    command,
+    command_group,
+    print_json,
+    show_failing,
+    wrote,
+)
 
 __all__ = ["add_commands"]
 
-NOTES = """
-  neonsim course                       the exercises
-  neonsim course NAME [-o FILE.S]      what is to be done; the text to start
-                                       from, also to a file
-  neonsim course check NAME FILE.S     all sizes, residues and adversarial data,
-                                       under the sanitizer; then sizes and data
-                                       drawn for this check, the timed call
-                                       among them (--seed N repeats them)
-  neonsim course score NAME FILE.S     instructions (counted) and cycles
-                                       (modelled) beside the solution
-  neonsim course hint NAME [N]         1 is a nudge, the last nearly everything
-  neonsim course grade PLACE...        a class: folders per student with NAME.S
-                                       files, or files of results;
-                                       -o grades.csv or grades.json
-  neonsim course notebook NAME...      a notebook, with nbgrader's metadata
+NOTES = """\
+`neonsim course` is short for `neonsim course list`, `neonsim course EXERCISE` for `neonsim course show EXERCISE`.
+EXERCISE is a name, or a file of your own exercise, FILE.py. Such a file is Python and is run: use what you trust.
 
-  neonsim course new NAME              a file that defines an exercise of your
-                                       own, to be changed line by line
-  neonsim course check FILE.py         is it sound? right answers pass, wrong
-                                       and cheating ones fail, limits hold
-  neonsim course handout FILE.py -o F  what students get: without its answers
-
-For NAME, FILE.py may stand: course FILE.py, check FILE.py mine.S, notebook
-FILE.py grey, grade FILE.py FOLDER. It is Python and is run: use what you trust.
-
-FILE.S may be - for standard input. Exit status: 0 passed (or shown), 1 not yet,
-2 wrong usage or bad input.
+Exit status: 0 passed (or shown), 1 not yet, 2 wrong usage or bad input.
 """
 
+EXERCISE = "An exercise: its name, or FILE.py of your own one."
 MAX_SETTINGS_BYTES = 1_000_000    # bytes of nbgrader_config.py that are read
-VERBS = ("check", "score", "hint", "grade", "notebook", "new", "handout")
+
+
+def _shorthand(words: Sequence[str]) -> str:
+    return "list" if not words or words[0].startswith("-") else "show"
 
 
 def add_commands(commands: Any) -> None:
-    course = top_command(commands, "course",
-                         "neonsim course add-two-vectors -o add.S && neonsim course check add-two-vectors add.S", NOTES)
-    course.add_argument("words", nargs="*", metavar="WORD", help="an exercise, or what to do; see below")
-    course.add_argument("--isa", choices=ISAS, help="left out: the first one the exercise is posed in")
-    add_output(course, "-o", "--output", help="write the starting text (or the notebook, the grades)")
-    course.add_argument("--full", action="store_true", help="check: more sizes and data")
-    course.add_argument("--seed", type=int, metavar="N", help="check, grade: of the sizes and data that are drawn; "
-                        "left out, nobody knows it before. What is printed names it")
-    course.add_argument("--core", help="score: cycles are modelled on it (see neonsim cores)")
-    add_failing(course, "check: ")
-    course.add_argument("--remark", action="store_true", help="check: tell what was probably done instead, where that "
-                        "is recognised; meant for after the second hint")
-    add_output(course, "--export", help="check: add the result to this file, for the teacher")
-    course.add_argument("--who", metavar="NAME", help="check --export: whose result it is")
-    course.add_argument("--points", type=int, default=1, metavar="N", help="notebook: points for each exercise")
-    course.add_argument("--plain", action="store_true", help="notebook: without nbgrader's metadata")
-    course.add_argument("--no-hints", dest="hints", action="store_false",
-                        help="notebook, handout: exercises of your own without their hints")
-    course.set_defaults(run=_course)
+    group = command_group(commands, "course",
+                          "neonsim course add-two-vectors -o add.S\n  neonsim course check add-two-vectors add.S\n"
+                          "  neonsim course grade answers -o grades.csv", NOTES, _shorthand)
+
+    command(group, "list", "List the exercises.", "neonsim course list").set_defaults(run=_list)
+
+    show = _of_exercise(group, "show", "Show what an exercise asks, and the text to start from.",
+                        "neonsim course show add-two-vectors -o add.S", _show)
+    add_output(show, "-o", "--output", help="Write the text to start from.")
+
+    check = _of_exercise(group, "check", "Check an answer: all sizes and data, under the sanitizer.",
+                         "neonsim course check add-two-vectors add.S --html failing.html", _check,
+                         "Sizes and data are also drawn for this check, the timed call among them.\n")
+    check.add_argument("--full", action="store_true", help="Take more sizes and data.")
+    check.add_argument("--remark", action="store_true", help="Say what was probably done instead, where neonsim "
+                       "recognizes it; meant for after the second hint.")
+    add_failing(check)
+    add_output(check, "--export", help="Add the result to this file, for the teacher.")
+    check.add_argument("--who", metavar="NAME", help="Name of the student, for --export.")
+
+    score = _of_exercise(group, "score", "Score an answer: instructions and cycles, beside the solution.",
+                         "neonsim course score add-two-vectors add.S --core cortex-a72", _score)
+    for made in (check, score):
+        made.add_argument("answer", metavar="FILE", help="File with the answer; - reads standard input.")
+        made.add_argument("--core", metavar="CORE", help="Model the cycles of this core.")
+
+    hint = command(group, "hint", "Show a hint: 1 is a nudge, the last one nearly everything.",
+                   "neonsim course hint grey 2")
+    hint.add_argument("exercise", metavar="EXERCISE", help=EXERCISE)
+    hint.add_argument("number", nargs="?", type=int, default=1, metavar="N", help="Number of the hint (1).")
+    hint.set_defaults(run=_hint)
+
+    graded = command(group, "grade", "Grade a class: folders of answers, or files of results.",
+                     "neonsim course grade answers -o grades.csv\n  neonsim course grade mine.py answers -o grades.csv")
+    graded.add_argument("places", nargs="+", metavar="PLACE",
+                        help="A folder of NAME.S files, a folder of such folders, a file of results (.json), or a "
+                        "FILE.py of your own exercises.")
+    add_output(graded, "-o", "--output", help="Write the grades as .csv or .json.")
+    graded.set_defaults(run=_grade)
+
+    sheet = command(group, "notebook", "Write a notebook of exercises, with nbgrader's metadata.",
+                    "neonsim course notebook grey dot-product -o lesson.ipynb")
+    sheet.add_argument("exercises", nargs="+", metavar="EXERCISE", help=EXERCISE)
+    add_output(sheet, "-o", "--output", help="File of the notebook.", required=True)
+    sheet.add_argument("--points", type=int, default=1, metavar="N", help="Points for each exercise (1).")
+    sheet.add_argument("--plain", action="store_true", help="Leave nbgrader's metadata out.")
+    sheet.set_defaults(run=_notebook)
+
+    new = command(group, "new", "Write a file that defines an exercise of your own, to be changed line by line.",
+                  "neonsim course new halving-add")
+    new.add_argument("name", metavar="NAME", help="Name of the exercise.")
+    add_output(new, "-o", "--output", help="File to write (NAME.py).")
+    new.set_defaults(run=_new)
+
+    validate = command(group, "validate", "Validate your own exercise: right answers pass, wrong ones fail.",
+                       "neonsim course validate halving-add.py")
+    validate.add_argument("files", nargs="+", metavar="FILE", help="Files that define exercises.")
+    validate.set_defaults(run=_validate)
+
+    given = command(group, "handout", "Write what students get of your own exercises: the file without answers.",
+                    "neonsim course handout halving-add.py -o for_students.py")
+    given.add_argument("file", help="File that defines exercises.")
+    add_output(given, "-o", "--output", help="File to write.", required=True)
+    given.set_defaults(run=_handout)
+
+    for made in (sheet, given):
+        made.add_argument("--no-hints", dest="hints", action="store_false", help="Leave the hints of your own "
+                          "exercises out.")
+    for made in (check, graded):
+        made.add_argument("--seed", type=int, metavar="N", help="Seed of the sizes and data that are drawn (a new one, "
+                          "which the answer names).")
+    for made in (graded, sheet, new):
+        _add_isa(made)
 
 
-def _course(options: argparse.Namespace) -> int:
-    check_failing(options)
-    words = list(options.words)
-    if not words:
-        return _list(options)
-    if words[0] in ("new", "handout"):
-        return (_new if words[0] == "new" else _handout)(words[1:], options)
-    if words[:1] == ["check"] and len(words) > 1 and all(word.endswith(".py") for word in words[1:]):
-        return _prove(words[1:], options)
-    words = [name for word in words for name in (_loaded(word) if word.endswith(".py") else [word])]
-    if words[0] not in VERBS:
-        if len(words) > 1:
-            raise BadArgument(f"neonsim course {' '.join(words)}: say {', '.join(VERBS)}, or one exercise alone")
-        return _show(task_named(words[0]), options)
-    verb, rest = words[0], words[1:]
-    run = {"check": _check, "score": _score, "hint": _hint, "grade": _grade, "notebook": _notebook}[verb]
-    return run(rest, options)
+def _of_exercise(group: Any, name: str, text: str, example: str, run: Any, notes: str = "") -> argparse.ArgumentParser:
+    made = command(group, name, text, example, notes)
+    made.add_argument("exercise", metavar="EXERCISE", help=EXERCISE)
+    _add_isa(made)
+    made.set_defaults(run=run)
+    return made
 
 
-def _loaded(path: str) -> list[str]:
-    """The names of the exercises that a file defines."""
-    return [task.name for task in load(path)]
+def _add_isa(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--isa", choices=ISAS, help="Instruction set (the first one the exercise is posed in).")
 
 
-def _new(words: list[str], options: argparse.Namespace) -> int:
-    if len(words) != 1:
-        raise BadArgument("`neonsim course new` takes a name: neonsim course new halving-add")
-    name = words[0].removesuffix(".py")
+def _names(words: Sequence[str]) -> list[str]:
+    """Names of exercises; of a file those of all that it defines."""
+    return [name for word in words for name in ([task.name for task in load(word)] if word.endswith(".py") else [word])]
+
+
+def _exercise(word: str) -> ExerciseBase:
+    names = _names([word])
+    if len(names) != 1:
+        raise BadArgument(f"{word} defines {len(names)} exercises: {', '.join(names)}. One is wanted here.")
+    return task_named(names[0])
+
+
+def _new(options: argparse.Namespace) -> int:
+    name = options.name.removesuffix(".py")
     text = template(name, options.isa or "aarch64")
     target = Path(options.output or f"{name}.py")
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, text)
-    answer(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course check {target}",
+    answer(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course validate {target}",
            {"wrote": str(target), "exercise": name}, options)
     return 0
 
 
-def _prove(words: list[str], options: argparse.Namespace) -> int:
+def _validate(options: argparse.Namespace) -> int:
     rows: list[dict[str, Any]] = []
-    for word in words:
+    for word in options.files:
         for task in load(word):
             if not options.json:
                 print(f"{task.name}: {task.title}")
@@ -142,16 +188,13 @@ def _prove(words: list[str], options: argparse.Namespace) -> int:
     return 1 if bad else 0
 
 
-def _handout(words: list[str], options: argparse.Namespace) -> int:
-    if len(words) != 1 or options.output is None:
-        raise BadArgument("`neonsim course handout` takes a file of exercises and a file to write: neonsim course "
-                          "handout mine.py -o mine_students.py")
-    text = handout(words[0], hints=options.hints)
+def _handout(options: argparse.Namespace) -> int:
+    text = handout(options.file, hints=options.hints)
     target = Path(options.output)
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")
     write_file(target, text)
-    answer(f"wrote {target}: {words[0]} without its answers", {"wrote": str(target)}, options)
+    answer(f"wrote {target}: {options.file} without its answers", {"wrote": str(target)}, options)
     return 0
 
 
@@ -166,7 +209,8 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show(task: ExerciseBase, options: argparse.Namespace) -> int:
+def _show(options: argparse.Namespace) -> int:
+    task = _exercise(options.exercise)
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
@@ -189,15 +233,6 @@ def _called(task: ExerciseBase) -> str:
     return str(origin(task.name) or task.name)
 
 
-def _answer(words: list[str], verb: str) -> tuple[ExerciseBase, str]:
-    task = task_named(words[0]) if words else None  # a name that is wrong is the first thing to say
-    if task is None or len(words) != 2:
-        name = "add-two-vectors" if task is None else task.name
-        raise BadArgument(f"`neonsim course {verb}` takes an exercise and a file with the answer: neonsim course "
-                          f"{verb} {name} mine.S. `neonsim course {name} -o mine.S` writes the text to start from.")
-    return task, _text(words[1])
-
-
 def _text(name: str) -> str:
     if name == "-":
         if sys.stdin is None:
@@ -206,8 +241,9 @@ def _text(name: str) -> str:
     return read_text(name, 4 * MAX_ANSWER_LENGTH, "replace")
 
 
-def _check(words: list[str], options: argparse.Namespace) -> int:
-    task, text = _answer(words, "check")
+def _check(options: argparse.Namespace) -> int:
+    check_failing(options)
+    task, text = _exercise(options.exercise), _text(options.answer)
     if options.export and not (options.who or "").strip():
         raise BadArgument("--export needs --who NAME: whose result it is")
     verdict = check_answer(task, text, options.isa, full=options.full, seed=options.seed)
@@ -247,8 +283,8 @@ def _add(path: Path, who: str, row: dict[str, Any]) -> None:
                                 indent=1) + "\n")
 
 
-def _score(words: list[str], options: argparse.Namespace) -> int:
-    task, text = _answer(words, "score")
+def _score(options: argparse.Namespace) -> int:
+    task, text = _exercise(options.exercise), _text(options.answer)
     score = score_answer(task, text, options.isa, options.core)
     if options.json:
         print_json(score.to_dict())
@@ -257,20 +293,18 @@ def _score(words: list[str], options: argparse.Namespace) -> int:
     return 0 if score.reached else 1
 
 
-def _hint(words: list[str], options: argparse.Namespace) -> int:
-    if len(words) not in (1, 2) or (len(words) == 2 and not words[1].isdigit()):
-        raise BadArgument("`neonsim course hint` takes an exercise and the number of the hint, as "
-                          "neonsim course hint grey 2")
-    hints = task_named(words[0]).hints
-    number = int(words[1]) if len(words) == 2 else 1
+def _hint(options: argparse.Namespace) -> int:
+    task, number = _exercise(options.exercise), options.number
+    hints = task.hints
     if not 1 <= number <= len(hints):
-        raise BadArgument(f"{words[0]} has hints 1..{len(hints)}")
+        raise BadArgument(f"{task.name} has hints 1..{len(hints)}")
     answer(f"Hint {number} of {len(hints)}: {hints[number - 1]}",
-           {"exercise": words[0], "hint": number, "of": len(hints), "text": hints[number - 1]}, options)
+           {"exercise": task.name, "hint": number, "of": len(hints), "text": hints[number - 1]}, options)
     return 0
 
 
-def _grade(words: list[str], options: argparse.Namespace) -> int:
+def _grade(options: argparse.Namespace) -> int:
+    words = _names(options.places)
     known = {task.name for task in tasks()}
     places = [word for word in words if word not in known or Path(word).exists()]  # names: of files that were loaded
     if not places:
@@ -341,11 +375,9 @@ def _folder(folder: Path, asked: str | None, seed: int) -> dict[str, Any]:
     return grade(folder.resolve().name, found)
 
 
-def _notebook(words: list[str], options: argparse.Namespace) -> int:
-    if options.output is None:
-        raise BadArgument("say where to write it: neonsim course notebook grey dot-product -o lesson.ipynb")
-    made = notebook(words, options.isa, points=options.points, graded=not options.plain,
-                    hints=options.hints)
+def _notebook(options: argparse.Namespace) -> int:
+    words = _names(options.exercises)
+    made = notebook(words, options.isa, points=options.points, graded=not options.plain, hints=options.hints)
     target = Path(options.output)
     if target.exists():
         raise BadArgument(f"{target} exists already: choose another name, or remove it")

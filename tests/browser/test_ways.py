@@ -77,7 +77,7 @@ class Person:
 def test_a_teacher_makes_a_lab_of_an_hour_and_grades_it(chromium: Any, tmp_path: Path) -> None:
     teacher = Person(tmp_path)
     assert "mean-of-two.py: an exercise that works" in teacher.neonsim("course", "new", "mean-of-two")
-    assert "the exercise is sound" in teacher.neonsim("course", "check", "mean-of-two.py")
+    assert "the exercise is sound" in teacher.neonsim("course", "validate", "mean-of-two.py")
     said = teacher.neonsim("course", "notebook", "mean-of-two.py", "saturating-add", "-o", "lab.ipynb", "--points", "5")
     assert "wrote lab.ipynb: 2 exercises" in said
 

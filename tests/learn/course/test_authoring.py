@@ -77,7 +77,7 @@ def said(task: Any, what: str) -> str:
 def test_a_file_to_start_from_is_sound_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mean-of-two.py"
     assert main(["course", "new", "mean-of-two", "-o", str(path)]) == 0
-    assert main(["course", "check", str(path)]) == 0, capsys.readouterr().out
+    assert main(["course", "validate", str(path)]) == 0, capsys.readouterr().out
     assert "the exercise is sound" in capsys.readouterr().out
     assert main(["course", "new", "mean-of-two", "-o", str(path)]) == 2 and "exists already" in capsys.readouterr().err
     for name in ("Mean", "a b", "-x", "x" * 90):
