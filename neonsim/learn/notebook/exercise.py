@@ -220,8 +220,8 @@ class Exercise:
     def answers(self, **known: Any) -> Exercise:
         """Answers that prove an exercise of your own: right, also, wrong, cheats (see `neonsim.learn.course.Answers`).
 
-        `neonsim course validate FILE` tries them all. Put this call below a line `# ---- answers`: what follows that line
-        is not handed out.
+        `neonsim course validate FILE` tries them all. Put this call below a line `# ---- answers`: what follows that
+        line is not handed out.
         """
         self.task = register(self.task.with_answers(Answers(**known)))
         return self
