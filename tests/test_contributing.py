@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from neonsim.nn.backends.native import backend
 from tests.arm.isa.test_one_file import ALONE, FAMILY
 from tests.arm.timing.test_new_core import FRESH
-from tests.native.test_rows import add_kernel
+from tests.native.test_rows import add_kernel, rows
 from tests.nn.graph.test_layers import TOY
 
 ROOT = Path(__file__).parents[1]
@@ -117,8 +117,8 @@ def held_to(listed: list[str], before: dict[str, str], after: dict[str, str]) ->
 
 
 def test_the_page_is_whole() -> None:
-    assert list(RECIPES) == ["An instruction", "A family of instructions", "A kernel", "A core", "A rounding",
-                             "An operator", "A layer of networks", "A network", "An exercise"]
+    assert list(RECIPES) == ["An instruction", "A family of instructions", "A kernel", "A contract", "A core",
+                             "A rounding", "An operator", "A layer of networks", "A network", "An exercise"]
     for recipe in RECIPES:
         assert places(recipe) and command(recipe)
     named = re.findall(r"`(?:python )?((?:tests|neonsim|native)/[\w/]+\.\w+)[ `]", TEXT)
@@ -136,10 +136,10 @@ def test_the_page_is_whole() -> None:
 
 def test_the_numbers_of_places() -> None:
     """What is written by hand: two commands make the rest of an instruction."""
-    made = (".npz", "docs/instructions.md", "roundings.h")
+    made = (".npz", "docs/instructions.md", "neonsim.h", "contracts.h", "roundings.h")
     count = {recipe: sum(not place.endswith(made) for place in places(recipe)) for recipe in RECIPES}
-    assert count == {"An instruction": 1, "A family of instructions": 1, "A kernel": 1, "A core": 1, "A rounding": 1,
-                     "An operator": 3, "A layer of networks": 3, "A network": 1, "An exercise": 1}
+    assert count == {"An instruction": 1, "A family of instructions": 1, "A kernel": 1, "A contract": 3, "A core": 1,
+                     "A rounding": 1, "An operator": 3, "A layer of networks": 3, "A network": 1, "An exercise": 1}
     assert len({*places("An operator"), *places("A layer of networks")}) == 5
 
 
@@ -187,6 +187,47 @@ def test_a_kernel(house: House) -> None:
     said = house.says_done("A kernel", **names)
     assert "keeps the rules" in said and "run `make native`" in said
     held_to(places("A kernel"), before, house.files())
+
+
+CHECKED = '''
+from neonsim.ukernel import cases, contract_named, kernels, run_cases
+contract = contract_named("qs8_vsub")
+print(contract.doc, contract.prototype())
+for each in kernels(contract="qs8_vsub"):
+    assert not run_cases(each.program(), each.name, cases("qs8_vsub", each.tile), reads_before=each.header.reads_before)
+print(len(kernels(contract="qs8_vsub")), "kernels")
+'''
+ROW = '''
+BINARY.row("qs8_vsub", _add, t="int8", params=ScaledAddParams, says="Subtract two vectors of int8.",
+           formula="y[i] <- clamp(((ma * (a[i] - za) + mb * (b[i] - zb) + 2**(shift-1)) >> shift) + zp)")
+'''
+
+
+@pytest.mark.nightly
+def test_a_contract(house: House) -> None:
+    """Of a known family: a row, and its kernels, which are those of the sum, for it is a sum with a negative factor."""
+    before, recipe, name = house.files(), "A contract", "qs8_vsub"
+    path = "neonsim/ukernel/contracts/elementwise.py"
+    house.write(path, (house.root / path).read_text("utf-8") + ROW)
+    house.misses("older than neonsim/ukernel/contracts: run `make headers`", recipe, NAME=name)
+    good, said = house.run(sys.executable, "-m", "neonsim.ukernel.kernelgen.contracts_c")
+    assert good and said.count("written") == 2, said
+    for old in sorted((house.root / "kernels" / "elementwise").glob("qs8_vadd_*.S")):
+        text = old.read_text("utf-8").replace("qs8_vadd", name)
+        house.write(f"kernels/elementwise/{old.name.replace('qs8_vadd', name)}", text)
+    twin = "NEONSIM_KERNEL(binary, qs8_vadd_1x__scalar) { add(n, a, b, 1, y, params, 1); }\n"
+    house.change("native/src/contracts/scalar/elementwise.c", (twin, twin + twin.replace("vadd", "vsub")))
+    house.says_done(recipe, NAME=name)
+    held_to(places(recipe), before, house.files())
+    # The page, the prototype and the cases are there, and the kernels keep them.
+    good, said = house.run(sys.executable, "-c", CHECKED)
+    assert good and "const struct neonsim_scaled_add_params *params);" in said and "2 kernels" in said, said
+    if shutil.which("cmake") and shutil.which("gcc"):
+        assert f"{name}_1x__scalar" in rows(house.root, house.start / "variant_rows.h")
+        good, said = house.run("gcc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", "-Inative/include",
+                               "-Inative/src", f"-I{house.start}", "native/src/contracts/scalar/elementwise.c",
+                               "native/src/contracts/call.c")
+        assert good, said
 
 
 EXERCISE = '''

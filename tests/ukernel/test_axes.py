@@ -70,13 +70,13 @@ AXES: dict[str, dict[str, str]] = {
                     "izp0": "_izp0_", "kzp0": "_kzp0_", "output_stride": r"_output_stride\d", "qmin": "_output_min",
                     "qmax": "_output_max", "subsampling": r"_step(6|10)_"},
     # (T13)
-    r"qs8_v(add|mul)(?!_quotient)|qu8_v(sub|mul)": {
+    r"qs8_vadd(?!_quotient)|q[su]8_v(sub|mul)": {
         "batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_", "batch_gt": "batch_gt_",
         "not_in_place": "_in_place_no", "in_place_a": "_in_place_a_", "azp": r"_azp-?\d", "bzp": r"_bzp-?\d",
         "yzp": r"_yzp-?\d",
         "qmin": r"_qmin(0|100|128|-28)_", "qmax": r"_qmax(150|22|50)$", "halves": "_halves_", "ends": "_ends_"},
-    r"(qs8_v(add|mul)|qu8_v(sub|mul))(_rndnu|_fp32)?$": {"in_place_b": "_in_place_b_",
-                                                         "in_place_both": "_in_place_ab_"},
+    r"(qs8_vadd|q[su]8_v(sub|mul))(_rndnu|_fp32)?$": {"in_place_b": "_in_place_b_",
+                                                      "in_place_both": "_in_place_ab_"},
     r"qs8_v(cvt|lrelu)": {"batch_eq": "batch_eq_", "batch_div": "batch_div_", "batch_lt": "batch_lt_",
                           "batch_gt": "batch_gt_",
                           "in_place": "_in_place_yes", "not_in_place": "_in_place_no", "xzp": r"_xzp-?\d",
