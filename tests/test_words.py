@@ -31,6 +31,10 @@ def test_pages_and_code_keep_to_the_lists() -> None:
     assert not [*wording.all_complaints()]
 
 
+def test_help_keeps_to_them_too() -> None:
+    assert not [*wording.help_complaints()]
+
+
 PAGE = """# A heading that nobody reads
 
 One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen

@@ -10,14 +10,15 @@ words. A comment excepts the paragraph, the list or the table that follows it:
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["MAX_WORDS", "ROOT", "Paragraph", "all_complaints", "complaints", "page_words", "paragraphs", "pattern",
-           "project_words", "sentences"]
+__all__ = ["MAX_WORDS", "ROOT", "Paragraph", "all_complaints", "complaints", "help_complaints", "page_words",
+           "paragraphs", "pattern", "project_words", "sentences"]
 
 ROOT: Final = Path(__file__).parents[1]
 MAX_WORDS: Final = 25
@@ -147,7 +148,27 @@ def all_complaints() -> Iterator[str]:
                 yield f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}: not used here: {found[0]}"
 
 
+def help_complaints() -> Iterator[str]:
+    """Those of `neonsim COMMAND --help`: what a command is for, and its options; tables below them are no sentences."""
+    from neonsim.cli import parser
+
+    banned = pattern([*project_words(), *page_words()])
+    waiting = [("neonsim", parser())]
+    while waiting:
+        path, command = waiting.pop()
+        texts = [(command.description or "").partition("\n\nexamples:")[0]]
+        for action in command._actions:
+            texts.append("" if action.help in (None, argparse.SUPPRESS) else str(action.help))
+            if isinstance(action, argparse._SubParsersAction):
+                waiting += [(f"{path} {name}", below) for name, below in action.choices.items()]
+        for sentence in (one for text in texts for one in sentences(" ".join(text.split()))):
+            if length(sentence) > MAX_WORDS:
+                yield f"{path} --help: {length(sentence)} words: {sentence[:100]}"
+            if found := banned.search(sentence):
+                yield f"{path} --help: not used here: {found[0]}: {sentence[:100]}"
+
+
 if __name__ == "__main__":
-    wrong = list(all_complaints())
+    wrong = [*all_complaints(), *help_complaints()]
     print("\n".join(wrong) or "wording: nothing to mend")
     sys.exit(bool(wrong))

@@ -39,7 +39,7 @@ def add_subjects(subjects: Any) -> None:
     parser.add_argument("--at", metavar="LAYER:INDEX", help="Explain this element: a node's number or a tensor's name, "
                         "then row, column, channel from 0, as 3:4,5,7 (.onnx: channel, row, column).")
     parser.add_argument("--against", metavar="OTHER", help=f"Compare with an arithmetic ({', '.join(ARITHMETICS)}), "
-                        "another file of the network, or your own tensors: a folder of .npy files, or an .npz.")
+                        "another model file, or your tensors: a folder of .npy files, or an .npz.")
     parser.add_argument("--arithmetic", choices=list(ARITHMETICS),
                         help="Compute the bytes of this runtime (.tflite: xnnpack, .onnx: onnxruntime).")
     add_input_options(parser)

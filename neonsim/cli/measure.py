@@ -31,8 +31,8 @@ def add_commands(commands: Any) -> None:
     made = top_command(commands, "measure", "neonsim measure --core cortex-a75 -o board/",
                        "Without -o the micro-tests are listed. The program is built on the board by `make` and writes "
                        "a file;\n`neonsim cores derive FILE` makes a core of it and sets the models beside it.")
-    made.add_argument("--core", help="only what this core's file does not know from a source of its own, what is "
-                                     "forwarded, and who is beside whom")
+    made.add_argument("--core", help="Measure only what the file of this core does not know, forwarding, and pairs "
+                                     "that issue together.")
     made.add_argument("--tests", nargs="+", default=[], metavar="WORD",
                       help="only micro-tests with one of these words in their name: latency, queue, smlal")
     made.add_argument("--isa", choices=ISAS, default="aarch64", help="instruction set of the program")

@@ -100,8 +100,8 @@ def add_input_options(parser: Any) -> None:
     """Where the input of a network comes from."""
     parser.add_argument("--image", metavar="PICTURE", help="Take this picture as input, resized to the network's size.")
     parser.add_argument("--raw-image", action=argparse.BooleanOptionalAction, default=None,
-                        help="Take the picture's bytes as they are, also for int8 (by the picture's kind, which the "
-                             "answer names).")
+                        help="Use the picture's bytes without adjusting the zero point, also for int8. The default "
+                             "depends on the picture; the answer names it.")
     parser.add_argument("--npy", metavar="ARRAY", action="append", default=[],
                         help="Take this .npy file as an input; once for each of several. Networks with variables take "
                              "frames too, with one more axis in front, and run one after the other.")

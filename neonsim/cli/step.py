@@ -60,7 +60,7 @@ def add_commands(commands: Any) -> None:
     add_run_options(step, 1_000_000)
     step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
     step.add_argument("--at", type=int, default=0, metavar="STEP",
-                      help="where to begin; with --json: the state after so many steps")
+                      help="Begin at this step. With --json, print the state there.")
     step.add_argument("--stop", action="append", default=[], metavar="STOP",
                       help="where c stops, as in \"x2 == 8\" (see below); can be given again")
     step.set_defaults(run=_step)
