@@ -273,7 +273,7 @@ exclusive_or:
 """},
             wrong={"aarch64": (
                 ("eor     v0", "orr     v0", "This is ORR"),
-                ("eor     v0.16b", "eor     v0.8b", "is needed here"),
+                ("eor     v0.16b", "eor     v0.8b", "its registers have one size"),
                 ("ldr     q1, [x1]", "ldr     q1, [x0]", "y[0] should be"),
                 ("ldr     q0, [x0]", "ldr     q0, [x0, #1]", "past its end"),
                 ("        str     q0, [x2]\\n", "", "no step wrote it"),

@@ -6,6 +6,7 @@ The names here are those of `neonsim.nn.graph`, `neonsim.nn.formats` and `neonsi
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,16 @@ from .options import add_output
 __all__ = ["ARITHMETICS", "DTYPES", "ENGINES", "NETWORKS", "STRATEGIES", "SUFFIXES", "add_input_options",
            "add_model_options", "add_network_options", "add_reading_options", "check_networks", "is_model", "is_saved"]
 
-NETWORKS = ("digits", "inception_v3", "mobilenet_v1", "mobilenet_v2", "squeezenet", "resnet18", "shufflenet_v1")
+
+def _listed() -> tuple[str, ...]:
+    """The names in NETWORKS of each file of models: their text is read, since importing one loads all of `nn`."""
+    folder = Path(__file__).parents[1] / "nn" / "graph" / "models"
+    texts = [path.read_text("utf-8") for path in sorted(folder.glob("*.py"))]
+    rows = [row for text in texts for row in re.findall(r"^NETWORKS = \(([^)]*)\)", text, re.M)]
+    return tuple(name for row in rows for name in re.findall(r"\w+", row))
+
+
+NETWORKS = _listed()
 STRATEGIES = ("direct", "cost-model", "mnn", "mnn-2020", "mnn-main", "autotune", "autotune-exhaustive")
 ARITHMETICS = ("xnnpack", "tflite", "ruy", "qnnpack", "onnxruntime")
 SUFFIXES = (".tflite", ".onnx")
