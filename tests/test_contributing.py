@@ -11,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,23 @@ def half_even(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     product = wide(acc) * wide(multiplier)
     odd = product >> 31 + shift & 1
     return product + odd + ((1 << 30 + shift) - 1) >> 31 + shift
+
+
+'''
+
+
+SQUARE = '''class Square(Activated, tflite="SQUARE"):
+    """x * x, rounded to the nearest step, ties away from zero."""
+
+    kind = "square"
+
+    @staticmethod
+    def factors_of(x_scale: float, out_scale: float) -> tuple[Factor, ...]:
+        return (Factor.of(x_scale * x_scale / out_scale),)
+
+    @staticmethod
+    def body(x: Lanes, *factors: Factor) -> Lanes:
+        return sat(_nearest(wide(wide(x) * wide(x)) * factors[0].multiplier, 15 - factors[0].exponent), s16)[0]
 
 
 '''
@@ -118,7 +136,8 @@ def held_to(listed: list[str], before: dict[str, str], after: dict[str, str]) ->
 
 def test_the_page_is_whole() -> None:
     assert list(RECIPES) == ["An instruction", "A family of instructions", "A kernel", "A contract", "A core",
-                             "A rounding", "An operator", "A layer of networks", "A network", "An exercise"]
+                             "A rounding", "An activation", "An operator", "A layer of networks", "A network",
+                             "An exercise"]
     for recipe in RECIPES:
         assert places(recipe) and command(recipe)
     named = re.findall(r"`(?:python )?((?:tests|neonsim|native)/[\w/]+\.\w+)[ `]", TEXT)
@@ -139,7 +158,8 @@ def test_the_numbers_of_places() -> None:
     made = (".npz", "docs/instructions.md", "neonsim.h", "contracts.h", "roundings.h")
     count = {recipe: sum(not place.endswith(made) for place in places(recipe)) for recipe in RECIPES}
     assert count == {"An instruction": 1, "A family of instructions": 1, "A kernel": 1, "A contract": 3, "A core": 1,
-                     "A rounding": 1, "An operator": 3, "A layer of networks": 3, "A network": 1, "An exercise": 1}
+                     "A rounding": 1, "An activation": 1, "An operator": 3, "A layer of networks": 3, "A network": 1,
+                     "An exercise": 1}
     assert len({*places("An operator"), *places("A layer of networks")}) == 5
 
 
@@ -173,6 +193,16 @@ def test_a_rounding(house: House) -> None:
     good, said = house.run(sys.executable, "-c", convolution)
     assert good and "2" in said, said
     held_to(places("A rounding"), before, house.files())
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(find_spec("tflite") is None, reason="needs tflite: pip install 'neonsim[models]'")
+def test_an_activation(house: House) -> None:
+    before, path = house.files(), "neonsim/nn/ops/quantized/lut.py"
+    house.misses("deselected", "An activation", NAME="SQUARE")
+    house.change(path, ("class Elu(_Activation):", SQUARE + "class Elu(_Activation):"))
+    assert "2 passed" in house.says_done("An activation", NAME="SQUARE")
+    held_to(places("An activation"), before, house.files())
 
 
 @pytest.mark.nightly

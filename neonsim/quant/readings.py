@@ -21,7 +21,7 @@ from neonsim.arm.semantics.types import ElementType
 from neonsim.quant.fixedpoint import Int64
 
 __all__ = ["Body", "HostFloats", "Letter", "expression_of", "formula_of", "lanes_of", "named_parts", "read_fixed",
-           "read_float", "steps_of", "without_casts"]
+           "read_float", "read_values", "steps_of", "without_casts"]
 
 Body = Callable[..., Lanes]
 _SCALES = {np.dtype(np.float32): f32, np.dtype(np.float64): f64}
@@ -95,6 +95,11 @@ def _read(body: Body, *operands: Any) -> NDArray[Any]:
     found = body(*operands)
     assert isinstance(found, NumpyLanes)
     return found.array
+
+
+def read_values(body: Body, values: NDArray[Any], type_: ElementType, *numbers: Any) -> NDArray[Any]:
+    """A body of one value, and plain numbers, on an array: the same shape."""
+    return _read(body, lanes_of(values, type_), *numbers).reshape(values.shape)
 
 
 def read_fixed(body: Body, acc: NDArray[Any], multiplier: ArrayLike, shift: ArrayLike,

@@ -29,6 +29,7 @@ from neonsim.nn.graph import (
     random_input,
 )
 from neonsim.nn.ops.float32 import operators
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.quant.scheme import Quantized, Scheme
 from tests.needs import needs
 
@@ -134,7 +135,8 @@ def of_one(dtype: str, x: Scheme, y: Scheme) -> dict[str, Made]:
         "relu": (IMAGE, lambda: ops.Clamp(x, output_min=x.zero_point, output_max=high)),
         "sigmoid": (IMAGE, lambda: ops.Sigmoid(x)), "tanh": (IMAGE, lambda: ops.Tanh(x)),
         "sigmoid limits": (IMAGE, lambda: ops.Sigmoid(x, output_max=high - 1)),
-        "hard swish": (IMAGE, lambda: ops.HardSwish(x, out=y)), "elu": (IMAGE, lambda: ops.Elu(x, out=y)),
+        **{word: (IMAGE, partial(operator, x, out=y)) for word, operator in ACTIVATIONS.items()},
+        "elu": (IMAGE, lambda: ops.Elu(x, out=y)),
         "pad": (IMAGE, lambda: ops.Pad(x, amounts=((0, 0), (1, 2), (0, 1), (0, 0)), value=7)),
         "arg max": (IMAGE, lambda: ops.ArgMax(x)), "arg min": (IMAGE, lambda: ops.ArgMin(x)),
         "resize": (IMAGE, lambda: ops.ResizeBilinear(x, size=(11, 5), corners="half")),

@@ -14,6 +14,7 @@ from neonsim.nn.graph import Constant
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.nn.graph.gather import broadcast_indices, transpose_indices
 from neonsim.nn.ops.quantized.elementwise import check_softscale
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.quant.reference.litert_vectors import Narrowing, narrowing_of
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
@@ -190,7 +191,7 @@ def _dequantize(of: Lowering, entry: IRNode) -> None:
 
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
-    "elu": _elu, "hard_swish": _curve(ops.HardSwish),
+    "elu": _elu, **{word.lower(): _curve(operator) for word, operator in ACTIVATIONS.items()},
     "leaky_relu": _leaky_relu, "logistic": _logistic, "maximum": _extreme(ops.Maximum),
     "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
     "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 
 __all__ = ["read_tflite"]
 
@@ -48,6 +49,7 @@ _RESIZE = {"align_corners": "AlignCorners", "half_pixel": "HalfPixelCenters"}
 
 # Words that are not here have no kind: whoever runs the network says so, with the word and its place.
 _WORDS = {
+    **{word: _Word(word.lower()) for word in ACTIVATIONS},
     "ADD": _Word("add", "AddOptions", _ACTIVATION),
     "ARG_MAX": _Word("arg_max"),
     "ARG_MIN": _Word("arg_min"),
@@ -68,7 +70,6 @@ _WORDS = {
     "FULLY_CONNECTED": _Word("fully_connected", "FullyConnectedOptions",
                              {**_ACTIVATION, "keep_dims": "KeepNumDims", "weights_format": "WeightsFormat"}),
     "GATHER": _Word("gather", "GatherOptions", {"axis": "Axis", "batch_dims": "BatchDims"}),
-    "HARD_SWISH": _Word("hard_swish"),
     "LEAKY_RELU": _Word("leaky_relu", "LeakyReluOptions", {"slope": "Alpha"}),
     "LOGISTIC": _Word("logistic"),
     "MAXIMUM": _Word("maximum"),

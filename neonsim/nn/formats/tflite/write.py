@@ -29,6 +29,7 @@ from neonsim.nn.formats.lowering import limits_of, same_padding, why_no_change
 from neonsim.nn.formats.tflite.rewrite import respelled
 from neonsim.nn.graph import Concat, Constant, GatherIndices, Graph, Node, Reshape, Split
 from neonsim.nn.ops.float32 import operators as floating
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.reference.litert_vectors import narrowing_of
 from neonsim.quant.rounding import limits
@@ -213,7 +214,7 @@ class Writer:
     def _code(self, word: str) -> tuple[int, int]:
         # Versions from which the runtimes take int8.
         others = {"CONV_2D": 3, "DEPTHWISE_CONV_2D": 3, "FULLY_CONNECTED": 4, "RESHAPE": 1, "RELU_N1_TO_1": 1,
-                  "QUANTIZE": 1, "HARD_SWISH": 1, "ELU": 1, "TRANSPOSE_CONV": 3}
+                  "QUANTIZE": 1, "ELU": 1, "TRANSPOSE_CONV": 3, **dict.fromkeys(ACTIVATIONS, 1)}
         return int(getattr(self.schema.BuiltinOperator, word)), others.get(word, 2)
 
     def _operator(self, word: _Word, code: int) -> int:
@@ -641,7 +642,7 @@ _KINDS: dict[type, Callable[[Writer, Node], None]] = {
     ops.GlobalAvgPool: _mean, ops.Softmax: _softmax, ops.LeakyRelu: _leaky_relu, ops.Clamp: _clamp, ops.Pad: _pad,
     ops.Add: _sum("ADD", "AddOptions"), ops.Subtract: _sum("SUB", "SubOptions"),
     ops.Multiply: _sum("MUL", "MulOptions"),
-    ops.HardSwish: _plain("HARD_SWISH"), ops.Elu: _elu,
+    **{operator: _plain(word) for word, operator in ACTIVATIONS.items()}, ops.Elu: _elu,
     ops.Sigmoid: _curve("LOGISTIC"), ops.Tanh: _curve("TANH"), ops.Convert: _convert,
     ops.Quantize: _quantize, ops.Dequantize: _dequantize,
     ops.Maximum: _plain("MAXIMUM", "MaximumMinimumOptions"), ops.Minimum: _plain("MINIMUM", "MaximumMinimumOptions"),

@@ -8,17 +8,23 @@ Source: (M24, M25).
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from abc import abstractmethod
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.arm.semantics import Lanes, compare, narrow, s16, sat, select, wide
+from neonsim.errors import BadArgument
 from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.ops.operand import check_scheme, scheme_of
 from neonsim.nn.ops.quantized.elementwise import DTYPES, Tabled, check_ties
-from neonsim.quant.reference import lut_float32, lut_functions
+from neonsim.quant.readings import read_values
+from neonsim.quant.reference import lut_float32
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Elu", "HardSwish", "elu", "hard_swish"]
+__all__ = ["ACTIVATIONS", "Activated", "Elu", "Factor", "HardSwish", "elu", "hard_swish"]
 
 
 class _Activation(Tabled):
@@ -34,17 +40,112 @@ class _Activation(Tabled):
                 "out_zero_point": self.out.zero_point}
 
 
-class HardSwish(_Activation):
+class Factor(NamedTuple):
+    """A positive factor in fixed point: multiplier / 2**15 * 2**exponent.
+
+    multiplier   int   of 15 bits and a sign
+    exponent     int
+    """
+
+    multiplier: int
+    exponent: int
+
+    @classmethod
+    def of(cls, real: float) -> Factor:
+        """The nearest one, by way of 31 bits.
+
+        >>> Factor.of(0.75)
+        Factor(multiplier=24576, exponent=0)
+        """
+        mantissa, exponent = math.frexp(real)
+        long = math.floor(mantissa * 2.0**31 + 0.5)
+        if long == 1 << 31:
+            long, exponent = 1 << 30, exponent + 1
+        return cls(min((long + (1 << 15)) >> 16, (1 << 15) - 1), exponent)
+
+
+# By their words in .tflite: readers and writers of files iterate over them.
+ACTIVATIONS: dict[str, type[Activated]] = {}
+
+
+class Activated(_Activation):
+    """An activation by a body in the vocabulary of instructions; a class of one names its word in .tflite."""
+
+    def __init_subclass__(cls, *, tflite: str) -> None:
+        super().__init_subclass__()
+        ACTIVATIONS[tflite] = cls
+
+    def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
+        super().__init__(x, out=out)
+        self.factors = self.factors_of(float(x.scale), float(self.out.scale))
+
+    @staticmethod
+    @abstractmethod
+    def factors_of(x_scale: float, out_scale: float) -> tuple[Factor, ...]:
+        """What the body takes, of two scales. Raises BadArgument for scales that it does not take."""
+
+    @staticmethod
+    @abstractmethod
+    def body(x: Lanes, *factors: Factor) -> Lanes:
+        """int16 lanes of x less its zero point to those of the result less its own, before limits."""
+
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
+        x, info = self.schemes[0], np.iinfo(values[0].dtype)
+        steps = read_values(self.body, values[0].astype(np.int16) - np.int16(x.zero_point), s16, *self.factors)
+        return np.asarray(np.clip(steps.astype(np.int64) + self.out.zero_point, info.min, info.max), values[0].dtype)
+
+
+def _high(x: Lanes, by: int) -> Lanes:
+    """The high half of 2 * x * by: SQRDMULH of 16 bits, but for ties of negative products, which go away from zero."""
+    product = wide(x) * by
+    nudged = product + (1 << 14) + (product >> 31 & 1 - (1 << 15))
+    return sat(_toward_zero(nudged, 15), s16)[0]
+
+
+def _toward_zero(x: Lanes, shift: int) -> Lanes:
+    return select(compare(x, ">=", 0), x >> shift, -(-x >> shift))
+
+
+def _nearest(x: Lanes, shift: int) -> Lanes:
+    """x / 2**shift, to nearest, ties away from zero."""
+    half = 1 << shift >> 1
+    return select(compare(x, ">=", 0), x + half >> shift, -(-x + half >> shift))
+
+
+def _left(x: Lanes, by: int) -> Lanes:
+    return sat(wide(x) << by, s16)[0]
+
+
+class HardSwish(Activated, tflite="HARD_SWISH"):
     """Hard swish, prepared. Arguments as `hard_swish`."""
 
     kind = "hard swish"
 
-    def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
-        super().__init__(x, out=out)
-        lut_functions.hard_swish_factors(float(x.scale), float(self.out.scale))
+    @staticmethod
+    def factors_of(x_scale: float, out_scale: float) -> tuple[Factor, ...]:
+        """(x / 2**7 to steps of the result, x / 2**7 to steps of 3 / 2**15); steps of the result are at least 1/128 of
+        the input's.
 
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return lut_functions.hard_swish(values[0], **self._schemes())
+        >>> HardSwish.factors_of(0.05, 0.05)
+        (Factor(multiplier=16384, exponent=-6), Factor(multiplier=17476, exponent=3))
+        """
+        hires = np.float32(1 / 128) * np.float32(x_scale)
+        output = Factor.of(float(hires / np.float32(out_scale)))
+        if output.exponent > 0:
+            raise BadArgument(f"hard swish takes steps of the result of {float(hires):.9g} and more, 1/128 of those of "
+                              f"x; got {out_scale:.9g}.")
+        return output, Factor.of(float(hires / np.float32(np.float32(3) / np.float32(32768))))
+
+    @staticmethod
+    def body(x: Lanes, *factors: Factor) -> Lanes:
+        output, reluish = factors
+        hires, exponent = x << 7, reluish.exponent
+        scaled = _high(hires, output.multiplier)
+        share = _high(_left(hires, exponent - 1) if exponent > 0 else hires, reluish.multiplier)
+        share = _left(share, 1) if exponent > 0 else _nearest(share, -exponent)
+        share = narrow(wide(share) + (1 << 15) >> 1)        # 0 .. 2**15 - 1 for -3 .. 3
+        product = _toward_zero(wide(share) * wide(scaled), 15)      # cancels the rounding up before
+        return narrow(_nearest(product, -output.exponent))
 
 
 class Elu(_Activation):
