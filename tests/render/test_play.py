@@ -130,6 +130,16 @@ def test_every_mistake_has_its_place() -> None:
     assert "16-bit elements" in said["problem"]
 
 
+def test_another_call_of_the_same_text_is_the_call_itself() -> None:
+    text, words = CALLS["data"]
+    whole = asked(ask="open", text=text, isa="aarch64", words=words, expected=["a=s32:1,2"])
+    asked(ask="open", text=text, isa="aarch64", words=["1", "b=u8*70"])
+    again = asked(ask="call", words=words, expected=["a=s32:1,2"])
+    assert again["buffers"] == whole["header"]["buffers"] and again["regions"] == whole["header"]["live"]["regions"]
+    assert again["columns"] == whole["columns"] and again["expected"] == whole["expected"]
+    assert "there is no buffer" in asked(ask="call", words=["nobody"])["problem"]
+
+
 @pytest.mark.parametrize(("question", "words"), [
     ({"ask": "open", "text": "", "isa": "aarch64"}, "no instruction in this text"),
     ({"ask": "open", "text": "ret", "isa": "mips"}, "no instruction set 'mips'"),
@@ -142,6 +152,9 @@ def test_every_mistake_has_its_place() -> None:
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["1"] * 65}, "at most 64 words"),
     ({"ask": "open", "text": "bx lr", "isa": "aarch32", "words": ["0x123456789"]}, "does not fit a register"),
     ({"ask": "no"}, "nobody here answers"),
+    ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4"], "expected": ["b=u8:1,2"]}, "buffers: a"),
+    ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4"], "expected": ["a=u8*5:1"]},
+     "expects 5 bytes"),
 ], ids=str)
 def test_refused_in_a_sentence(question: dict[str, Any], words: str) -> None:
     said = asked(**question)

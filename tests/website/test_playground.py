@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ import neonsim as ns
 from docs.website.play import build
 from docs.website.play.examples import INCLUDE, link_to, make_examples
 from docs.website.play.server import server
+from neonsim.learn.course.tasks import task_named
 from neonsim.render.play import answer
 from tests.browser.test_axe import axe
 
@@ -190,6 +192,31 @@ def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
     other.wait_for_function(f"() => document.querySelector('{PROBLEM}').textContent.includes('does not end?')")
     assert not problems and all(url.startswith((address, "data:")) for url in asked)
     context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.nightly
+def test_an_exercise_is_checked_in_the_page(address: str, chromium: Any) -> None:
+    page = chromium.new_page()
+    page.goto(address)
+    page.wait_for_function(READY)
+    page.locator(".nsim-play select[aria-label=example]").select_option(value=str(page.evaluate(
+        "() => window.neonsimPlay.examples.findIndex(one => one.name === 'dot-product.aarch64.exercise')")))
+    check, area = page.locator("[data-act=play-check]"), page.locator(".nsim-play textarea")
+    check.wait_for()
+    page.wait_for_function("() => !window.neonsimPlay.running")
+    solution = task_named("dot-product").solution("aarch64")
+    wrong = solution.replace("smlal2", "smlsl2")
+    for text, words in ((solution, " calls are right."), (wrong, "The first that is wrong")):
+        area.fill(text)
+        check.click()
+        page.wait_for_function(f"() => document.querySelector('{VERDICT}').textContent.includes('{words}')")
+        right, of = re.findall(r"(\d+) of (\d+) calls", page.locator(VERDICT).inner_text())[0]
+        assert int(of) >= 20 and (int(right) == int(of)) == (text == solution)
+    with page.expect_download() as saved:
+        page.locator("[data-act=play-save]").click()
+    assert saved.value.suggested_filename == "dot-product.aarch64.exercise.S"
+    page.close()
 
 
 @pytest.mark.browser

@@ -20,7 +20,7 @@ from neonsim.errors import MissingPackage, NeonsimError
 from neonsim.render.play import answer
 from neonsim.render.stepper.bundle import STYLE_COMMENT, join_modules, static_text, stepper_styles
 
-from .examples import FIRST, INCLUDE, make_examples, write_kernel_examples
+from .examples import FIRST, INCLUDE, make_examples, write_exercises, write_kernel_examples
 
 __all__ = ["MissingTools", "write"]
 
@@ -61,7 +61,7 @@ def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) ->
     styles = stepper_styles() + STYLE_COMMENT.sub("", static_text("play.css"))
     (folder / "index.html").write_text(
         (HERE / "index.html").read_text("utf-8").replace("STYLES", styles).replace("HOME", home), "utf-8")
-    found = make_examples()
+    found = make_examples() + write_exercises(folder / "exercises")
     if kernels:
         found += write_kernel_examples(folder / "examples")
     _write(folder / "examples.json", found)
@@ -133,8 +133,9 @@ def _pack(work: Path, folder: Path) -> str:
 
 
 def _keep(folder: Path) -> None:
-    """The service worker, which keeps all but the kernels' examples."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.parent.name != "examples")
+    """The service worker, which keeps all but the examples and exercises that have files of their own."""
+    files = sorted(path for path in folder.rglob("*")
+                   if path.is_file() and path.parent.name not in ("examples", "exercises"))
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())

@@ -27,11 +27,14 @@ from neonsim.ukernel.case import At, Case
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.catalog import kernels_folder
 
-__all__ = ["FIRST", "check", "link_to", "make_examples", "write_kernel_examples"]
+__all__ = ["FIRST", "check", "link_to", "make_examples", "write_exercises",
+           "write_kernel_examples"]
 
 FIRST = "scale-and-add"
 KINDS = {dtype: kind for kind, dtype in DTYPES.items()}
 INCLUDE = (kernels_folder(),)  # macros of the kernels, which the worker has too
+CALLS, FEWEST = 22, 20  # of an exercise that are stored
+LARGE = 16384  # bytes of a call that is timed
 SMALL = 4096  # bytes of a call that an example may have
 
 TEXTS: tuple[tuple[str, str, str, str, list[str], list[str]], ...] = (
@@ -90,9 +93,52 @@ def make_examples() -> list[dict[str, Any]]:
     return found
 
 
+def write_exercises(folder: Path) -> list[dict[str, Any]]:
+    """A file for each exercise that asks for a program: the text to start from, calls that check an answer."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for task in tasks():
+        if not isinstance(task, Task):
+            continue
+        for isa in filter(task.solved, task.isas):
+            one = _exercise(task, isa)
+            if one is None:
+                continue
+            name = f"{folder.name}/{one['name']}.json"
+            (folder.parent / name).write_text(json.dumps(one, separators=(",", ":")), "utf-8")
+            rows.append({key: one[key] for key in ("name", "group", "title", "isa")} | {"file": name})
+    return rows
+
+
+def _exercise(task: Task, isa: str) -> dict[str, Any] | None:
+    """None where fewer than `FEWEST` calls can be said in words."""
+    program = assemble(task.solution(isa), isa=isa, include=INCLUDE)
+    swept = sorted(task.calls.sweep("quick"), key=lambda case: sum(one.data.size for one in case.memory.values()))
+    found = [*swept[::max(1, len(swept) // CALLS)], *task.calls.drawn(1)]
+    timed = task.calls.clock()
+    calls = []
+    for case in [*found, timed]:
+        made = call_of(program, case, task.reads_before(isa), 0, written=True, small=LARGE if case is timed else SMALL)
+        if made is not None and (case is timed or len(calls) < CALLS + 4):
+            calls.append({"name": case.name, "words": made[0], "expected": made[1]})
+    if len(calls) < FEWEST:
+        return None
+    for call in calls[::8]:
+        check({"name": call["name"], "isa": isa, "text": task.solution(isa), **call})
+    limits = task.limits
+    most = limits.instructions and calls[-1]["name"] == timed.name and int(limits.instructions * task.elements(timed))
+    rest = "; ".join(words for words, asked in (("the share of NEON", limits.neon is not None),
+                                                ("modelled cycles", limits.times)) if asked)
+    first = _example(f"{task.name}.{isa}.exercise", "exercises", f"{task.title} ({isa})", isa, task.start(isa),
+                     calls[0]["words"], calls[0]["expected"])
+    return first | {"exercise": {
+        "calls": calls, "most": most or 0, "rest": f"Not judged here: {rest}." if rest else "",
+        "command": f"neonsim course check {task.name} {first['name']}.S --isa {isa}"}}
+
+
 def write_kernel_examples(folder: Path) -> list[dict[str, Any]]:
     """A file for each kernel of the catalogue, and a row that names it; those that no words can say are left out."""
-    folder.mkdir()
+    folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for kernel in ns.kernels():
         header = kernel.header
@@ -135,9 +181,9 @@ def _smallest(found: Iterable[Case]) -> Case:
                                         sum(one.data.size for one in case.memory.values())))
 
 
-def call_of(program: Program, case: Case, reads_before: int, reads_after: int, *, written: bool = False
-            ) -> tuple[list[str], list[str]] | None:
-    """(words of the arguments, of what is expected) of a call; None for one too large, or that no words can say.
+def call_of(program: Program, case: Case, reads_before: int, reads_after: int, *, written: bool = False,
+            small: int = 0) -> tuple[list[str], list[str]] | None:
+    """(words of the arguments, of what is expected) of a call; None for one above `small` bytes, or that no words say.
 
     Rows that are read over their ends are given so many bytes more. `written`: results begin with what the case has.
     """
@@ -147,7 +193,7 @@ def call_of(program: Program, case: Case, reads_before: int, reads_after: int, *
     expected: list[str] = []
     memory = PlainMemory()
     order = sorted(case.memory.items(), key=lambda item: item[1].role == "table")
-    if sum(region.nbytes(pointer) for _, region in order) > SMALL or not all(
+    if sum(region.nbytes(pointer) for _, region in order) > (small or SMALL) or not all(
             name.isidentifier() and region.nbytes(pointer) for name, region in order):
         return None
     addresses: dict[str, int] = {}

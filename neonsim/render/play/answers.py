@@ -2,6 +2,8 @@
 
     {"ask": "open", "text", "isa", "words", "expected", "title"}
         -> {header, columns: name -> base64, script, expected: [{name, kind, data: base64}]}
+    {"ask": "call", "words", "expected"}   of the text opened last, with other arguments
+        -> {buffers, regions, columns, expected}
     {"ask": "price", "core", "pc", "executed", "touches"}   of the text opened last -> {timing, columns}
     {"ask": "cores", "isa"}   -> {cores: [[name, sentence]]}
 
@@ -19,7 +21,14 @@ from typing import Any
 from neonsim.arm.timing import load_cores
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, NeonsimError
-from neonsim.render.play.opened import OpenedProgram, TextMistakes, checked_words, expected_bytes, open_text
+from neonsim.render.play.opened import (
+    OpenedProgram,
+    TextMistakes,
+    call_again,
+    checked_words,
+    expected_bytes,
+    open_text,
+)
 from neonsim.render.play.priced import price
 
 __all__ = ["answer"]
@@ -43,14 +52,16 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
     if what == "open":
         opened = open_text(str(asked["text"]), str(asked["isa"]), checked_words(asked.get("words", [])),
                            str(asked.get("title", "")), include=include)
-        expected = expected_bytes(checked_words(asked.get("expected", [])), opened)
+        said = {"header": opened.header, "script": opened.script, **_data(opened, asked)}
         _opened[:] = [opened]
-        return {"header": opened.header, "script": opened.script,
-                "columns": {name: _packed(data) for name, data in opened.columns.items()},
-                "expected": [{"name": name, "kind": kind, "data": _packed(data)} for name, kind, data in expected]}
+        return said
+    if what in ("call", "price") and not _opened:
+        raise BadArgument("nothing has been run yet")
+    if what == "call":
+        opened = call_again(_opened[0], checked_words(asked.get("words", [])))
+        return {"buffers": opened.header["buffers"], "regions": opened.header["live"]["regions"],
+                **_data(opened, asked)}
     if what == "price":
-        if not _opened:
-            raise BadArgument("nothing has been run yet: there is nothing to price")
         opened = _opened[0]
         timing, columns = price(opened.program, str(asked["core"]), asked["pc"], asked["executed"],
                                 [tuple(one) for one in asked["touches"]], opened.header["buffers"])
@@ -58,6 +69,12 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
     if what == "cores":
         return {"cores": [[one.name, one.title] for one in load_cores() if asked["isa"] in one.isas]}
     raise BadArgument(f"the page asked {what!r}, which nobody here answers")
+
+
+def _data(opened: OpenedProgram, asked: dict[str, Any]) -> dict[str, Any]:
+    expected = expected_bytes(checked_words(asked.get("expected", [])), opened)
+    return {"columns": {name: _packed(data) for name, data in opened.columns.items()},
+            "expected": [{"name": name, "kind": kind, "data": _packed(data)} for name, kind, data in expected]}
 
 
 def _packed(data: bytes) -> str:

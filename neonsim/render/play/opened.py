@@ -18,7 +18,8 @@ from neonsim.render.play.start import PlainBuffer, PlainMemory, PlainRegisters
 from neonsim.render.stepper.header import buffer_header, program_header
 from neonsim.render.stepper.live_page import live_program
 
-__all__ = ["MAX_TEXT_LENGTH", "OpenedProgram", "TextMistakes", "checked_words", "expected_bytes", "open_text"]
+__all__ = ["MAX_TEXT_LENGTH", "OpenedProgram", "TextMistakes", "call_again", "checked_words", "expected_bytes",
+           "open_text"]
 
 MAX_TEXT_LENGTH = 200_000  # characters
 
@@ -38,12 +39,14 @@ class TextMistakes(NeonsimError):
 class OpenedProgram:
     """What the page needs to run a program.
 
+    text      the program as it was assembled
     program   with its data where they are in memory
     header    of a recorded run of no steps, see `neonsim.render.stepper.payload`, with ``live``
     columns   initial, registers_known, memory, known: bytes
     script    the program's functions: a JavaScript expression
     """
 
+    text: Program
     program: Program
     header: dict[str, Any]
     columns: dict[str, bytes]
@@ -68,9 +71,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
         program = assemble(text, isa=isa, include=include)
         if not program.instructions:
             raise TextMistakes("there is no instruction in this text")
-        memory, registers = PlainMemory(), PlainRegisters(isa)
-        placed = load(program, memory)
-        registers.place(words, memory)
+        placed, memory, registers = _begun(program, words)
         first = placed.entry(None)
     except AssemblyError as problem:
         more = isinstance(problem, AssemblyErrors) and problem.more
@@ -81,13 +82,12 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
         raise
     except NeonsimError as problem:
         raise TextMistakes(str(problem)) from None
-    buffers = memory.buffers
     live, made, functions = live_program(placed)
     header = {
         "isa": isa, "title": title or "playground", "steps": 0, "first": 0, "locations": list(registers.slots.names),
-        "names": names or {}, **program_header(placed), "buffers": [_buffer(one) for one in buffers], "timing": None,
+        "names": names or {}, **program_header(placed), "buffers": [], "timing": None,
         "differs": None, "changes": [], "warnings": [],
-        "live": {"program": live, "exact": True, "pc": first, "check": {}, "regions": [_region(one) for one in buffers],
+        "live": {"program": live, "exact": True, "pc": first, "check": {}, "regions": [],
                  "floats": sum(one is not None and "float_" in functions.texts[one.function] for one in made.steps)},
     }
     for one, instruction in zip(header["instructions"], placed.instructions, strict=True):
@@ -95,9 +95,34 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
             one["macs"] = static_instruction(instruction).macs
         except TimingError:
             one["macs"] = None
+    return OpenedProgram(program, placed, *_filled(header, memory, registers), functions.text())
+
+
+def call_again(opened: OpenedProgram, words: Sequence[str]) -> OpenedProgram:
+    """The same program for a call with other arguments. Raises TextMistakes."""
+    try:
+        placed, memory, registers = _begun(opened.text, words)
+    except NeonsimError as problem:
+        raise TextMistakes(str(problem)) from None
+    return OpenedProgram(opened.text, placed, *_filled(opened.header, memory, registers), opened.script)
+
+
+def _begun(program: Program, words: Sequence[str]) -> tuple[Program, PlainMemory, PlainRegisters]:
+    """A program in a memory, with the arguments of a call."""
+    memory, registers = PlainMemory(), PlainRegisters(program.isa)
+    placed = load(program, memory)
+    registers.place(words, memory)
+    return placed, memory, registers
+
+
+def _filled(header: dict[str, Any], memory: PlainMemory, registers: PlainRegisters
+            ) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The header with the buffers of a call, and the columns that it begins with."""
+    buffers = memory.buffers
     columns = {"initial": b"".join(registers.data), "registers_known": b"".join(registers.known),
                "memory": b"".join(one.data for one in buffers), "known": b"".join(one.known for one in buffers)}
-    return OpenedProgram(placed, header, columns, functions.text())
+    return {**header, "buffers": [_buffer(one) for one in buffers],
+            "live": {**header["live"], "regions": [_region(one) for one in buffers]}}, columns
 
 
 def _buffer(one: PlainBuffer) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 
 import { elementOf, h, messageOf, setText } from "./dom.js";
 import { Editor } from "./editor.js";
-import { laneText, TYPES } from "./format.js";
 import { InputsBar } from "./inputs.js";
 import { linkButton } from "./link.js";
 import { Live } from "./live.js";
+import { Asker } from "./playasker.js";
+import { differing, expectedText, recordOf, unpackedColumns } from "./playcall.js";
 import { packed, unpacked } from "./playlink.js";
+import { Replay } from "./state.js";
 import { Stepper } from "./stepper.js";
 
 /**
@@ -16,7 +18,11 @@ import { Stepper } from "./stepper.js";
  *   expected: {name: string, kind: string, data: string}[], problem?: undefined}} Opened
  * @typedef {{problem: string, mistakes: import("./editor.js").Mistake[]}} Refused
  * @typedef {import("./playlink.js").Experiment} Experiment
- * @typedef {Experiment & {group: string, name: string, file?: string}} Example a kernel's is in a file of its own
+ * @typedef {Experiment & {group: string, name: string, file?: string, exercise?: Exercise}} Example a kernel's is in a file of its own
+ *
+ * An exercise: `calls` that its answer is checked by, `most`: instructions that the last of them may take (0: any number),
+ * `rest`: what is not judged here, as a sentence; `command`: what grades it again.
+ * @typedef {{calls: {name: string, words: string[], expected: string[]}[], most: number, rest: string, command: string}} Exercise
  */
 
 const NO_TIMING = "no core: instructions are counted", USUAL_CORE = "cortex-a53";
@@ -26,60 +32,6 @@ const READY = "Ready: change the text, then run it (ctrl Enter).";
 
 const ARGUMENT_FORMS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number of this type: u8 to s64, f16, f32, f64"], ["a=u8:1,2,3", "a buffer of these elements; its address is passed"],
   ["b=s16*8", "random elements, the same each time"], ["b=s16*8:7", "all 7"], ["c=out:s32*4", "for results: nobody has written it"], ["c+4", "an address in a buffer"], ["+d=u8:1,2", "a buffer, and no argument"]];
-
-/** A worker that is asked questions. */
-class Asker {
-  /** @type {Worker} */
-  worker;
-  ready = false;
-
-  /** @param {() => void} onready @param {(problem: string) => void} onfail */
-  constructor(onready, onfail) {
-    this.onready = onready;
-    this.onfail = onfail;
-    this.number = 0;
-    /** @type {Map<number, (answer: any) => void>} */
-    this.waiting = new Map();
-    this.start();
-  }
-
-  start() {
-    this.ready = false;
-    this.worker = new Worker(new URL("playworker.js", document.baseURI), { type: "module" });
-    this.worker.onerror = () => this.onfail("the worker could not be started");
-    this.worker.onmessage = ({ data }) => {
-      if (data.ready) {
-        this.ready = true;
-        this.onready();
-      } else if (data.failed) this.onfail(data.failed);
-      else {
-        this.waiting.get(data.number)?.(data.answer);
-        this.waiting.delete(data.number);
-      }
-    };
-  }
-
-  /** @param {{[what: string]: any}} asked @returns {Promise<any>} */
-  ask(asked) {
-    const number = ++this.number;
-    const answer = new Promise((resolve) => this.waiting.set(number, resolve));
-    this.worker.postMessage({ number, asked });
-    return answer;
-  }
-
-  /** Whatever it does is given up; a new one begins. */
-  stop() {
-    this.worker.terminate();
-    for (const tell of this.waiting.values()) tell({ problem: "Stopped.", mistakes: [] });
-    this.waiting.clear();
-    this.start();
-  }
-}
-
-/** @param {string} text base64 */
-function bytesOf(text) {
-  return Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
-}
 
 export class Playground {
   /** @type {Stepper|null} */
@@ -91,6 +43,9 @@ export class Playground {
   /** @type {{name: string, kind: string, data: string}[]} */
   expected = [];
   running = false;
+  /** @type {Exercise|undefined} */
+  exercise;
+  name = "";
   pending = false; // to be run when the worker is there
   title = "";
   step = 0; // to be shown after the next run
@@ -115,6 +70,8 @@ export class Playground {
     for (const group of new Set(examples.map((one) => one.group))) {
       this.chooser.append(h("optgroup", { label: group }, ...examples.flatMap((one, k) => (one.group === group ? [h("option", { value: String(k) }, one.title)] : []))));
     }
+    this.checker = h("button", { type: "button", "data-act": "play-check", hidden: true, onclick: () => this.check() }, "");
+    this.saver = h("button", { type: "button", "data-act": "play-save", hidden: true, title: "the text as a file", onclick: () => this.save() }, "save the answer");
     this.core = h("select", { "aria-label": "core for modelled cycles", onchange: () => this.price() }, h("option", { value: "" }, NO_TIMING));
     this.button = h("button", { type: "button", "data-act": "play-run", class: "nsim-run", onclick: () => (this.running ? this.stop() : this.run()) }, RUN);
     this.state = h("p", { class: "nsim-play-state", role: "status" }, LOADING);
@@ -129,7 +86,7 @@ export class Playground {
     // The link is packed before it is copied: a browser gives the clipboard only to what follows a press at once.
     for (const kind of ["pointerdown", "focus", "pointerenter"]) copy.addEventListener(kind, () => this.pack());
     const panel = h("div", { class: "nsim nsim-play" },
-      h("div", { class: "nsim-toolbar", role: "group", "aria-label": "program" }, this.isa, this.chooser, this.button, this.core, copy, told),
+      h("div", { class: "nsim-toolbar", role: "group", "aria-label": "program" }, this.isa, this.chooser, this.button, this.checker, this.saver, this.core, copy, told),
       h("div", { class: "nsim-play-grid" }, h("div", { class: "nsim-play-text" }, this.editor.element, this.list),
         h("div", { class: "nsim-play-call" },
           h("h3", {}, "arguments"),
@@ -201,8 +158,62 @@ export class Playground {
 
   /** @param {Example} example */
   async choose(example) {
-    this.put(example.file ? await (await fetch(new URL(example.file, document.baseURI))).json() : example);
+    /** @type {Example} */
+    const found = example.file ? await (await fetch(new URL(example.file, document.baseURI))).json() : example;
+    this.put(found);
+    this.pose(found);
     this.run();
+  }
+
+  /** An exercise, or none. @param {Example} example */
+  pose({ exercise, name }) {
+    this.exercise = exercise;
+    this.name = name;
+    this.checker.hidden = this.saver.hidden = !exercise;
+    setText(this.checker, exercise ? `check ${exercise.calls.length} calls` : "");
+  }
+
+  /** Every call of the exercise, by the text as it is now. */
+  async check() {
+    const { exercise } = this;
+    if (!exercise || this.running) return;
+    if (!(await this.run()) || !this.opened) return;
+    const { opened } = this, generated = new Function(`return ${opened.script};`)();
+    let right = 0, first = "", taken = 0;
+    this.busy(true);
+    for (const { name, words, expected } of exercise.calls) {
+      const answer = await this.asker.ask({ ask: "call", words, expected });
+      if (!this.running) return; // stopped
+      const header = { ...opened.header, buffers: answer.buffers ?? [], live: { .../** @type {any} */ (opened.header.live), regions: answer.regions } };
+      const wrong = answer.problem ?? this.called(header, answer, generated);
+      if (typeof wrong === "number") {
+        right++;
+        taken = wrong;
+      } else first ||= `The first that is wrong, ${name}: ${wrong}`;
+    }
+    this.busy(false);
+    const { most, calls, rest, command } = exercise, long = most > 0 && right === calls.length && taken > most;
+    this.verdict.classList.toggle("nsim-error", right < calls.length || long);
+    setText(this.verdict, [`${right} of ${calls.length} calls are right.`, first, most && right === calls.length ? `The last takes ${taken} instructions (counted); at most ${most} are asked for.` : "", rest, `Save the answer and grade it: ${command}`].filter(Boolean).join("  "));
+  }
+
+  /**
+   * One call: its steps, or what is wrong. @param {import("./payload.js").Header} header
+   * @param {{columns: Object<string, string>, expected: {name: string, kind: string, data: string}[]}} call @param {import("./engine.js").Generated} generated
+   */
+  called(header, { columns, expected }, generated) {
+    const live = new Live({ header, columns: unpackedColumns(columns) }, generated);
+    if (live.problem) return live.problem;
+    const replay = new Replay(live.data);
+    replay.goto(replay.steps);
+    return differing(replay, expected) ?? replay.steps;
+  }
+
+  /** The text as a file, which the command line grades. */
+  save() {
+    const link = h("a", { href: URL.createObjectURL(new Blob([this.editor.value], { type: "text/plain" })), download: `${this.name}.S` });
+    link.click();
+    URL.revokeObjectURL(link.href);
   }
 
   /** @returns {Experiment} */
@@ -244,12 +255,13 @@ export class Playground {
     setText(this.button, on ? "stop" : RUN);
   }
 
+  /** @returns {Promise<boolean>} whether there was something to run */
   async run() {
-    if (this.running) return;
+    if (this.running) return false;
     if (!this.asker.ready) {
       this.pending = true;
       setText(this.state, "The assembler is being loaded: the text is run when it is there.");
-      return;
+      return false;
     }
     this.busy(true);
     this.say("");
@@ -260,20 +272,21 @@ export class Playground {
     if (answer.problem !== undefined) {
       this.mistakes(answer.mistakes);
       const count = answer.mistakes.length;
-      this.say(count ? `${count} mistake${count > 1 ? "s" : ""}: nothing was run.` : answer.problem, true);
+      this.say(count ? `${count} mistake${count > 1 ? "s" : ""}: nothing was run.${this.stepper ? " Below is the run before." : ""}` : answer.problem, true);
       if (count) this.editor.choose(answer.mistakes[0].line, answer.mistakes[0].column, answer.mistakes[0].width);
-      return;
+      return false;
     }
     this.mistakes([]);
     this.show(answer);
     await this.price();
+    return true;
   }
 
   /** Run what the worker has made of a text, and show it. @param {Opened} opened */
   show(opened) {
     this.opened = opened;
     this.expected = opened.expected;
-    const columns = /** @type {any} */ (Object.fromEntries(Object.entries(opened.columns).map(([name, text]) => [name, bytesOf(text)])));
+    const columns = unpackedColumns(opened.columns);
     // Words of a closed vocabulary: see neonsim/arm/machine/translate/to_javascript.py.
     const generated = new Function(`return ${opened.script};`)();
     try {
@@ -320,20 +333,11 @@ export class Playground {
   judge() {
     const { stepper, expected } = this;
     if (!stepper) return;
-    const end = /** @type {import("./state.js").Replay} */ (stepper.replay.cursor()), { steps } = stepper.replay;
+    const end = /** @type {Replay} */ (stepper.replay.cursor()), { steps } = stepper.replay;
     end.goto(steps);
-    const told = expected.map(({ name, kind, data }) => {
-      const buffer = stepper.replay.buffers.find((one) => one.name === name), want = bytesOf(data), size = TYPES[kind];
-      if (!buffer) return "";
-      const have = end.memory.slice(buffer.at, buffer.at + want.length), wrong = [], known = end.known.subarray(buffer.at, buffer.at + want.length);
-      for (let k = 0; k < want.length; k += size) if (want.subarray(k, k + size).some((byte, n) => byte !== have[k + n] || !known[k + n])) wrong.push(k / size);
-      if (!wrong.length) return `${name} is as expected (${want.length / size} elements).`;
-      const [at] = wrong, text = (/** @type {Uint8Array} */ bytes) => laneText(new DataView(bytes.buffer, bytes.byteOffset), at * size, kind);
-      const is = known.subarray(at * size, at * size + size).includes(0) ? "has not been written" : `is ${text(have)}`;
-      return `${name}[${at}] ${is}, expected ${text(want)}: ${wrong.length} of ${want.length / size} elements differ.`;
-    });
-    this.verdict.classList.toggle("nsim-error", told.some((text) => text.includes("differ")));
-    setText(this.verdict, [`${steps} steps (counted)`, ...told].join("  ·  "));
+    const wrong = differing(end, expected), all = expectedText(expected);
+    this.verdict.classList.toggle("nsim-error", wrong !== undefined);
+    setText(this.verdict, [`${steps} steps (counted)`, wrong ?? all].filter(Boolean).join("  ·  "));
   }
 
   /** Modelled cycles of the run shown, on the core chosen. */
@@ -360,23 +364,6 @@ export class Playground {
     this.draw(live.data, stepper.replay.step);
     this.judge();
   }
-}
-
-/** A run as the cost models read it. @param {import("./live.js").Data} data */
-function recordOf({ header, columns }) {
-  /** @type {[number, number][]} */
-  const touches = [];
-  let at = 0;
-  for (const count of columns.access_count) {
-    let low = 0, high = 0;
-    for (let k = at; k < at + count; k++) {
-      const first = header.buffers[columns.access_buffer[k]].address + columns.access_offset[k], end = first + columns.access_bytes[k];
-      [low, high] = k === at ? [first, end] : [Math.min(low, first), Math.max(high, end)];
-    }
-    at += count;
-    touches.push([low, high - low]);
-  }
-  return { pc: [...columns.pc], executed: [...columns.executed], touches };
 }
 
 /** The page, from what lies beside it. */
