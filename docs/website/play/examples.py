@@ -116,7 +116,7 @@ def _exercise(task: Task, isa: str) -> dict[str, Any] | None:
     swept = sorted(task.calls.sweep("quick"), key=lambda case: sum(one.data.size for one in case.memory.values()))
     found = [*swept[::max(1, len(swept) // CALLS)], *task.calls.drawn(1)]
     timed = task.calls.clock()
-    calls = []
+    calls: list[dict[str, Any]] = []
     for case in [*found, timed]:
         made = call_of(program, case, task.reads_before(isa), 0, written=True, small=LARGE if case is timed else SMALL)
         if made is not None and (case is timed or len(calls) < CALLS + 4):
