@@ -1,18 +1,19 @@
-"""neonsim: an educational simulator of Arm NEON, instruction by instruction.
+"""Simulate Arm NEON, one instruction at a time.
 
-    program = neonsim.assemble(text, isa="aarch64")         assembler text to a program
-    program = neonsim.load_object("kernel.o")               an object file to a program
-    program = neonsim.load_c(text)                          C, through a cross compiler
-    machine = neonsim.Machine(isa="aarch64")                registers and memory
-    result = machine.call(program, ...)                     run it, recorded
-    neonsim.time(result.trace, core="cortex-a53")           what it would cost
-    neonsim.kernels(), neonsim.nn.ops                          quantised micro-kernels and operators on three backends
-    neonsim.load_model("person_detect.tflite")              other people's networks, to the same bytes
-    neonsim.explain_difference(model, x, a=, b=)            two runs of one: the first byte that differs, and why
-    neonsim.quantize(graph, calibration=inputs)             a network of real numbers as one of integers
-    neonsim.sweep(kernels, cores=, shapes=)                 every combination a row, on many machines
-    neonsim.exercises(), neonsim.Exercise(name)             exercises that grade themselves
-    neonsim.Exercise.define(...)                            one of your own
+    program = neonsim.assemble(text, isa="aarch64")         assemble text into a program
+    program = neonsim.load_object("kernel.o")               read an object file
+    program = neonsim.load_c(text)                          compile C with a cross compiler
+    machine = neonsim.Machine(isa="aarch64")                create registers and memory
+    result = machine.call(program, ...)                     call a function, and record the run
+    neonsim.time(result.trace, core="cortex-a53")           model the cycles of a run
+    neonsim.kernels(), neonsim.nn.ops                       use quantized micro-kernels and operators
+    neonsim.check("mine.S", "qu8_gemm_q31")                 check a kernel against its contract
+    neonsim.load_model("person_detect.tflite")              run a model with the bytes of its own runtime
+    neonsim.explain_difference(model, x, a=, b=)            find the first byte in which two runs differ, and why
+    neonsim.quantize(graph, calibration=inputs)             quantize a float32 network
+    neonsim.sweep(kernels, cores=, shapes=)                 measure every combination, on one machine or many
+    neonsim.exercises(), neonsim.Exercise(name)             get exercises that grade themselves
+    neonsim.Exercise.define(...)                            define your own exercise
 """
 
 from __future__ import annotations

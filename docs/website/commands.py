@@ -14,7 +14,7 @@ from .text import escaped, fenced
 
 __all__ = ["write"]
 
-WIDTH = 100  # characters of a line of help
+WIDTH = 90  # characters of a line of help: what a page shows without scrolling
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
