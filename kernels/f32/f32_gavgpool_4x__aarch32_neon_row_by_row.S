@@ -9,7 +9,7 @@
 //! in   m           r0          rows, at least 1
 //! in   n           r1          channels, at least 1
 //! in   x           r2          float32 [m, n]
-//! in   x_stride    r3          bytes from one row to the next
+//! in   x_stride    r3          bytes from one row of x to the next
 //! in   y           [sp]        float32 [n]
 //! in   params      [sp, #4]    neonsim_float_mean_params, 12 bytes
 //!

@@ -9,7 +9,7 @@
 //! in   m           x0          rows, at least 1
 //! in   n           x1          channels, at least 1
 //! in   x           x2          float32 [m, n]
-//! in   x_stride    x3          bytes from one row to the next
+//! in   x_stride    x3          bytes from one row of x to the next
 //! in   y           x4          float32 [n]
 //! in   params      x5          neonsim_float_mean_params, 12 bytes
 //!

@@ -9,7 +9,7 @@
 //! in   a           r0          uint8 [m, k]
 //! in   m           r1          rows of this call, 1..4
 //! in   k           r2          bytes of a row, at least 1
-//! in   stride      r3          bytes from one row to the next
+//! in   stride      r3          bytes from one row of a to the next
 //! in   multiplier  [sp]        int32, minus the zero point of the weights
 //! in   sums        [sp, #4]    int32 [m], the result
 //!

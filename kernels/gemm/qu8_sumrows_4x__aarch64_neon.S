@@ -9,7 +9,7 @@
 //! in   a           x0          uint8 [m, k]
 //! in   m           x1          rows of this call, 1..4
 //! in   k           x2          bytes of a row, at least 1
-//! in   stride      x3          bytes from one row to the next
+//! in   stride      x3          bytes from one row of a to the next
 //! in   multiplier  w4          int32, minus the zero point of the weights
 //! in   sums        x5          int32 [m], the result
 //!

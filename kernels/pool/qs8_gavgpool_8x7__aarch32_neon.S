@@ -9,7 +9,7 @@
 //! in   m           r0          rows, 1..7
 //! in   n           r1          channels, at least 1
 //! in   x           r2          int8 [m, n]
-//! in   x_stride    r3          bytes from one row to the next
+//! in   x_stride    r3          bytes from one row of x to the next
 //! in   zero        [sp]        int8 [n], bytes 0: stands for rows that are not there
 //! in   y           [sp, #4]    int8 [n]
 //! in   params      [sp, #8]    neonsim_mean_params, 20 bytes

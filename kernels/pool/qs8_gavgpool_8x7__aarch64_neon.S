@@ -9,7 +9,7 @@
 //! in   m           x0          rows, 1..7
 //! in   n           x1          channels, at least 1
 //! in   x           x2          int8 [m, n]
-//! in   x_stride    x3          bytes from one row to the next
+//! in   x_stride    x3          bytes from one row of x to the next
 //! in   zero        x4          int8 [n], bytes 0: stands for rows that are not there
 //! in   y           x5          int8 [n]
 //! in   params      x6          neonsim_mean_params, 20 bytes

@@ -9,7 +9,7 @@
 //! in   m           r0          rows, more than 7
 //! in   n           r1          channels, at least 1
 //! in   x           r2          int8 [m, n]
-//! in   x_stride    r3          bytes from one row to the next
+//! in   x_stride    r3          bytes from one row of x to the next
 //! in   zero        [sp]        int8 [n], bytes 0: stands for rows that are not there
 //! in   buffer      [sp, #4]    int32 [n], n rounded up to 8: sums between two passes
 //! in   y           [sp, #8]    int8 [n]

@@ -9,7 +9,7 @@
 //! in   m           x0          rows, more than 7
 //! in   n           x1          channels, at least 1
 //! in   x           x2          int8 [m, n]
-//! in   x_stride    x3          bytes from one row to the next
+//! in   x_stride    x3          bytes from one row of x to the next
 //! in   zero        x4          int8 [n], bytes 0: stands for rows that are not there
 //! in   buffer      x5          int32 [n], n rounded up to 8: sums between two passes
 //! in   y           x6          int8 [n]

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from neonsim.arm.isa import WORD_BYTES
 from neonsim.arm.machine.memory.violations import RULES, rules_table
 from neonsim.common.limits import LIMITS, limits_table
 from neonsim.errors import BadArgument
-from neonsim.ukernel import contracts, kernel
+from neonsim.ukernel import contract_named, contracts, kernel
+from neonsim.ukernel.header import in_lines
 from neonsim.verify.checking import check, lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES as HOUSE_RULES
 from neonsim.verify.checking.kernel_lint import house_rules_table
@@ -83,8 +85,13 @@ def add_commands(commands: Any) -> None:
     catalogue.add_argument("program", nargs="?", metavar="FILE", help="Name every rule that this file breaks.")
     catalogue.set_defaults(run=_house_rules)
 
-    for name, text, run in (("contracts", "List the contracts, with what each computes.", _contracts),
-                            ("rules", "List the rules of the sanitizer.", _rules),
+    listed = command(group, "contracts", "List the contracts, or show one as the header of its kernels has it.",
+                     "neonsim check contracts\n  neonsim check contracts qs8_vadd")
+    listed.add_argument("contract", nargs="?", metavar="CONTRACT",
+                        help="Show its page, its prototype and the `//! in` lines.")
+    listed.set_defaults(run=_contracts)
+
+    for name, text, run in (("rules", "List the rules of the sanitizer.", _rules),
                             ("limits", "List the bounds on programs and runs.", _limits),
                             ("schema", "Print the JSON schema of what check, prove and time print with --json.",
                              _schema)):
@@ -133,6 +140,12 @@ def _source(options: argparse.Namespace) -> Any:
 
 
 def _contracts(options: argparse.Namespace) -> int:
+    if options.contract is not None:
+        one = contract_named(options.contract)
+        lines = {isa: [str(line) for line in in_lines(one, isa)] for isa in WORD_BYTES}
+        answer("\n\n".join((one.doc, one.prototype(), *("\n".join((f"{isa}:", *lines[isa])) for isa in lines))),
+               {"name": one.name, "page": one.doc, "prototype": one.prototype(), "in_lines": lines}, options)
+        return 0
     width = max(len(c.name) for c in contracts())
     answer("\n".join(f"{c.name:<{width}}  {c.summary}" for c in contracts()),
            {"contracts": {c.name: c.summary for c in contracts()}}, options)

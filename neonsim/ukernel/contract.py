@@ -142,9 +142,13 @@ class Pointee:
         rows = (f"rows {self.stride}, blocks of NR columns {self.blocks} bytes apart" if self.blocks else
                 f"rows {self.stride} bytes apart" if self.stride else
                 f"{self.gap} bytes lie between two pixels" if self.gap else "")
-        *others, last = self.over.split() or [""]
-        over = f"may be {', '.join([*others, last])}{' or both' * bool(others)}" if last else ""
-        return "; ".join(filter(None, (rows, self.written, over, self.says)))
+        return "; ".join(filter(None, (rows, self.written, self.overlap, self.says)))
+
+    @property
+    def overlap(self) -> str:
+        """Over what it may lie: "may be a, b or both"."""
+        names = self.over.split()
+        return f"may be {', '.join(names)}{' or both' * (len(names) > 1)}" if names else ""
 
 
 class In(Pointee):
@@ -236,12 +240,14 @@ class Argument:
     ctype    str           as in the C prototype
     kind     str           size | stride | pointers | int32 | number | memory | params
     memory   Pointee       what the pointer points at: In, Out, InOut, Scratch, Indirect or Packed, else None
+    says     str           what it is, in the words of its page
     """
 
     name: str
     ctype: str
     kind: str
     memory: Pointee | None = None
+    says: str = ""
 
     @property
     def is_pointer(self) -> bool:
@@ -426,10 +432,11 @@ def _arguments(given: Mapping[str, Number | Pointee | Params],
             block = struct_name(*params) if isinstance(params, tuple) else struct_name(params)
             found.append(Argument(name, f"const struct {block} *", "params"))
         elif isinstance(one, Number):
-            found.append(Argument(name, one.ctype, one.kind))
+            found.append(Argument(name, one.ctype, one.kind, says=one.says))
         else:
-            found.append(Argument(name, one.ctype, "memory", one))
-            found += [Argument(each, "size_t", "stride") for each in (one.stride, one.blocks)
+            found.append(Argument(name, one.ctype, "memory", one, one.says))
+            found += [Argument(each, "size_t", "stride", says=f"from one {what} of {name} to the next")
+                      for each, what in ((one.stride, "row"), (one.blocks, "block of NR columns"))
                       if each is not None and each not in given]
     return tuple(found), tuple(given)
 

@@ -26,9 +26,10 @@ from typing import NamedTuple
 
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelFileError
+from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 
-__all__ = ["Header", "InLine", "RegLine", "Tile", "judge_header", "read_header", "split_name"]
+__all__ = ["Header", "InLine", "RegLine", "Tile", "in_lines", "judge_header", "read_header", "split_name"]
 
 ISAS = tuple(WORD_BYTES)
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
@@ -75,6 +76,9 @@ class InLine:
     name: str
     place: str
     text: str
+
+    def __str__(self) -> str:
+        return f"//! in   {self.name:<11} {self.place:<11} {self.text}"
 
 
 @dataclass(frozen=True)
@@ -371,6 +375,35 @@ class _Reader:
                     if taken:
                         self.complain(number, f"{register} of {name} lies on {', '.join(sorted(taken))}.")
                     owner.update(dict.fromkeys(pieces, name))
+
+
+def in_lines(contract: Contract, isa: str, tile: Tile | None = None) -> tuple[InLine, ...]:
+    """What a kernel's header says of its arguments: names, places and words of the contract.
+
+    A kernel may say more of its own, as how the weights of its tile lie; without a tile its sizes are MR and NR.
+
+    >>> print(in_lines(contract_named("qs8_vadd"), "aarch64")[3])
+    //! in   y           x3          int8 [n], may be a, b or both
+    """
+    # Whoever reads headers has no use for layouts.
+    from neonsim.ukernel.packing.param_blocks import block_bytes
+
+    places = contract.places(isa)
+    found = []
+    for argument in contract.arguments:
+        words = [argument.says]
+        if argument.kind == "params":
+            name = argument.ctype.split()[-2]
+            words = [name, f"{block_bytes(name)} bytes"]
+        elif argument.kind in ("stride", "pointers"):
+            words = [f"bytes {argument.says}".rstrip()]
+        elif argument.memory is not None:
+            words = [argument.memory.word, argument.memory.overlap, argument.says]
+        text = ", ".join(filter(None, words)).replace("`", "") or argument.kind
+        for word, size in (("NR", tile.nr if tile else None), ("MR", tile.mr if tile else None)):
+            text = re.sub(rf"\b{word}\b", str(size), text) if size else text
+        found.append(InLine(argument.name, places[argument.name], text))
+    return tuple(found)
 
 
 def read_header(text: str, name: str, path: str = "<text>") -> Header:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from neonsim.errors import KernelFileError
-from neonsim.ukernel import kernel
-from neonsim.ukernel.header import Tile, read_header, split_name
+from neonsim.ukernel import contract_named, kernel, kernels
+from neonsim.ukernel.contract import InOut, Out
+from neonsim.ukernel.header import Tile, in_lines, judge_header, read_header, split_name
 
 NAME = "qu8_sumrows_4x__aarch32_test"
 GOOD = f"""\
@@ -127,3 +130,37 @@ def test_reading_behind_a_row_may_be_declared_and_is_zero_otherwise() -> None:
     assert read_header(longer, each.name).reads_after == 15
     with pytest.raises(KernelFileError, match="number of bytes"):
         read_header(longer.replace("reads-after: 15", "reads-after: some"), each.name)
+
+
+# What a kernel says of an argument in words of its own: where it needs it not, or only a part of it.
+OWN_WORDS = ("not needed", "of which only", "steps per unit is the first")
+
+
+@pytest.mark.parametrize("isa", ["aarch32", "aarch64"])
+def test_in_lines_are_those_that_the_contract_prints(isa: str) -> None:
+    """Strides and blocks word for word; results by their type, for a kernel may say what it leaves there."""
+    seen = 0
+    for each in kernels(isa=isa):
+        for argument, line, printed in zip(each.contract.arguments, each.header.inputs,
+                                           in_lines(each.contract, isa, each.tile), strict=True):
+            assert (line.name, line.place) == (printed.name, printed.place)
+            if any(words in line.text for words in OWN_WORDS):
+                continue
+            if argument.kind in ("params", "stride", "pointers"):
+                assert line.text == printed.text, each.name
+                seen += 1
+            elif isinstance(argument.memory, Out | InOut):
+                assert line.text.startswith(("bytes [", argument.memory.dtype)), each.name
+                seen += 1
+    assert seen > 400
+
+
+def test_printed_in_lines_are_read_again() -> None:
+    lines = in_lines(contract_named("qs8_gemm_rndnu"), "aarch32", Tile.parse("4x8"))
+    source, printed = "//! source: own work\n//!\n", "".join(f"{line}\n" for line in lines)
+    text = re.sub(r"(?m)^//! in .*\n", "", GOOD).replace(source, source + printed)
+    text = text.replace("qu8_sumrows", "qs8_gemm_rndnu").replace("4x", "4x8")
+    header = judge_header(text, NAME.replace("qu8_sumrows_4x", "qs8_gemm_rndnu_4x8")).header
+    assert header is not None and header.inputs == lines
+    assert lines[8].text == "bytes from one block of 8 columns of c to the next"
+    assert lines[9].text == "neonsim_rndnu_gemm_params, 20 bytes"

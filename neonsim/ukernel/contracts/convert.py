@@ -27,10 +27,12 @@ __all__ = ["VCVT"]
 
 VCVT = UNARY.but("unary", x=In("{x}", "n", "{either_x}"), y=Out("{y}", "n", "{either_y}"))
 ROWS = Family(
-    "scaled_rows", rows=Size(">= 1"), channels=Size(">= 1"), x=In("int32", "rows channels", stride="x_stride"),
-    x_stride=Stride("from row to row"),
+    "scaled_rows", rows=Size("at least 1"), channels=Size("at least 1"), x=In("int32", "rows channels",
+                                                                              stride="x_stride"),
+    x_stride=Stride("from one row of x to the next"),
     factor=In("float32", "channels", "scale of the input times that of the channel's weights"),
-    y=Out("int8", "rows channels", stride="y_stride"), y_stride=Stride("from row to row"), params=Params())
+    y=Out("int8", "rows channels", stride="y_stride"), y_stride=Stride("from one row of y to the next"),
+    params=Params())
 
 _EITHER = "or int8, as params say"
 _QUOTIENT = "divisor and limits of the result; the rest is not used"

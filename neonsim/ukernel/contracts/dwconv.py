@@ -41,12 +41,12 @@ def pixels(input: PointerTable, output_width: int, input_stride: int, w: Any) ->
 
 
 DWCONV = Family(
-    "dwconv", sees={"input": pixels}, channels=Size(">= 1"), output_width=Size("pixels, >= 1"),
+    "dwconv", sees={"input": pixels}, channels=Size("at least 1"), output_width=Size("output pixels, at least 1"),
     input=Indirect("uint8", "channels", "taps of pixel p from input_stride * p on, column by column"),
     w=Packed("uint8", "taps channels", "{packing}"),
     output=Out("uint8", "output_width channels", gap="output_increment"),
-    input_stride=PointerStride("from the pointers of one pixel to those of the next"),
-    output_increment=Stride("between two pixels"), params=Params())
+    input_stride=PointerStride("from one pixel's pointers to the next pixel's"),
+    output_increment=Stride("between two pixels of the output"), params=Params())
 DWCONV_MP = DWCONV.but(
     "dwconv_mp", before="output",
     buffer=Scratch("int32", "channels:8", "the sums of one pixel between two passes"))

@@ -17,20 +17,22 @@ from neonsim.ukernel.contract import Array, Family, In, Out, Params, Scratch, Si
 
 __all__ = ["BINARY", "UNARY"]
 
-BINARY = Family("binary", n=Size(">= 1"), a=In("{t}", "n"), b=In("{t}", "n"), y=Out("{t}", "n", over="a b"),
+BINARY = Family("binary", n=Size("elements, at least 1"), a=In("{t}", "n"), b=In("{t}", "n"), y=Out("{t}", "n",
+                                                                                                    over="a b"),
                 params=Params())
 CONSTANT = BINARY.but("binary", b=In("{t}", "1", "the constant"), y=Out("{t}", "n", over="a"))
 VADD = BINARY.but("vadd", a=In("uint8", "n"), b=In("uint8", "n"), y=Out("uint8", "n", over="a b"))
-UNARY = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n", over="x"), params=Params())
+UNARY = Family("unary", n=Size("elements, at least 1"), x=In("{t}", "n"), y=Out("{t}", "n", over="x"), params=Params())
 CLAMP = UNARY.but("clamp")
-LARGEST = Family("bytes", n=Size(">= 1"), x=In("uint8", "n"), y=Out("uint8", "1"))
+LARGEST = Family("bytes", n=Size("elements, at least 1"), x=In("uint8", "n"), y=Out("uint8", "1"))
 ZIP = LARGEST.but("bytes", x=In("uint8", "{m} n", "one vector behind the other"), y=Out("uint8", "n {m}"))
 ZIP_XM = Family("zip_xm", n=Size("elements of a vector, >= 1"), m=Size("vectors, >= 4"),
                 x=In("uint8", "m n", "one vector behind the other"), y=Out("uint8", "n m"))
-LUT = Family("lut", n=Size(">= 1"), x=In("uint8", "n"), t=In("uint8", "256"), y=Out("uint8", "n", over="x"))
+LUT = Family("lut", n=Size("elements, at least 1"), x=In("uint8", "n"), t=In("uint8", "256"), y=Out("uint8", "n",
+                                                                                                    over="x"))
 LUT32NORM = LUT.but("lut32norm", t=In("uint32", "256", "entries below 2**23; their sum over x is 1 to 2**32 - 1"))
 SOFTMAX = Family(
-    "softmax", n=Size(">= 1"), x=In("{t}", "n"),
+    "softmax", n=Size("elements, at least 1"), x=In("{t}", "n"),
     t=In("float32", "256", "not negative, t[0] above 0: exponentials of what bytes fall short of the largest"),
     buffer=Scratch("float32", "n:8"), y=Out("{t}", "n", over="x"))
 

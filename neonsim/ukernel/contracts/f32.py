@@ -34,9 +34,10 @@ from neonsim.ukernel.packing.float32 import PackedFloats
 __all__ = ["GAINS"]
 
 GAINS = Family(
-    "gains", m=Size("pixels"), n=Size("channels"), x=In("float32", "m n", stride="x_stride"), x_stride=Stride(),
+    "gains", m=Size("pixels"), n=Size("channels"), x=In("float32", "m n", stride="x_stride"),
+    x_stride=Stride("from one row of x to the next"),
     w=Packed("float32", "1 n", "`packing.pack_f32` of the gains [n, 1], the offsets as biases"),
-    y=Out("float32", "m n", stride="y_stride"), y_stride=Stride(), params=Params())
+    y=Out("float32", "m n", stride="y_stride"), y_stride=Stride("from one row of y to the next"), params=Params())
 
 
 def _product(a: Array, w: PackedFloats, params: FloatParams) -> Array:

@@ -51,8 +51,8 @@ def gathered(a: PointerTable, mr: int, ks: int) -> Array:
 
 
 GEMM = Family(
-    "gemm", mr=Size("rows of the tile, 1..MR of the kernel"), nr=Size("columns of the tile, 1..NR of the kernel"),
-    kc=Size("depth, >= 1"), a=In("uint8", "mr kc", stride="a_stride"),
+    "gemm", mr=Size("rows, 1..MR"), nr=Size("columns, 1..NR"),
+    kc=Size("depth, at least 1"), a=In("uint8", "mr kc", stride="a_stride"),
     w=Packed("uint8", "kc nr", f"one block of `packing.pack_gemm`: {FOLDED}"),
     c=Out("uint8", "mr nr", stride="c_stride"), params=Params())
 GEMM_XZP = GEMM.but(
@@ -69,14 +69,15 @@ GEMM_PACKED = Family(
     a=In("uint8", "k/2 3 2 4", "12 rows as three cells of 4 rows x 2 depths, depth by depth"),
     w=In("uint8", "k/2 columns/4 2 4", "cells of 4 columns x 2 depths"),
     c=InOut("int32", "columns 12", "only written if accumulate is 0", stride="c_stride"),
-    c_stride=Stride("from column to column"),
+    c_stride=Stride("from one column of c to the next"),
     accumulate=Size("0 or 1"), columns=Size("of the kernel: 4 or 8; nothing else is allowed"))
 SUMROWS = Family(
     "sumrows", a=In("uint8", "m k", stride="stride"), m=Size("rows, 1..MR of the kernel"),
     k=Size("bytes of a row, >= 1"),
-    stride=Stride("from row to row"), multiplier=Int32("-w_zero_point for `qu8_gemm_xzp_q31`"), sums=Out("int32", "m"))
+    stride=Stride("from one row of a to the next"), multiplier=Int32("-w_zero_point for `qu8_gemm_xzp_q31`"),
+    sums=Out("int32", "m"))
 CONV = GEMM.but(
-    "conv", before="a", sees={"a": gathered}, kc=Size("channels of a row, >= 1"), ks=Size("taps, >= 1"),
+    "conv", before="a", sees={"a": gathered}, kc=Size("channels of a row, at least 1"), ks=Size("taps, at least 1"),
     a=Indirect("uint8", "kc", "[ks, MR] to rows of kc bytes; with mr < MR the last row is listed again"),
     w=Packed("uint8", "ks kc nr", "one block of `packing.pack_gemm`, depth = taps, then channels"))
 

@@ -27,11 +27,11 @@ from neonsim.ukernel.packing import PackedWeights
 __all__ = ["COLUMNS", "INDIRECT", "sums"]
 
 COLUMNS = Family(
-    "gemm_columns", mr=Size("rows, 1..MR of the kernel"), nc=Size("columns, >= 1, any number: blocks of NR"),
-    kc=Size("depth, >= 1"), a=In("{t}", "mr kc", stride="a_stride"), w=Packed("{t}", "kc nc", "{packing}"),
+    "gemm_columns", mr=Size("rows, 1..MR"), nc=Size("columns, at least 1"),
+    kc=Size("depth, at least 1"), a=In("{t}", "mr kc", stride="a_stride"), w=Packed("{t}", "kc nc", "{packing}"),
     c=Out("{y}", "mr nc", stride="cm_stride", blocks="cn_stride"), params=Params())
 INDIRECT = COLUMNS.but(
-    "igemm", before="a", sees={"a": gathered}, kc=Size("channels of a row, >= 1"), ks=Size("taps, >= 1"),
+    "igemm", before="a", sees={"a": gathered}, kc=Size("channels of a row, at least 1"), ks=Size("taps, at least 1"),
     a=Indirect("{t}", "kc", "[ks, MR] to rows of kc elements; with mr < MR the last row is listed again",
                offset="a_offset",
                zero="zero"),

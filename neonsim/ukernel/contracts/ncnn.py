@@ -22,7 +22,8 @@ __all__ = ["PER_CHANNEL"]
 QUANTIZE = UNARY.but("unary", x=In("float32", "n", "infinite is cut off as all that is large; NaN becomes 0"),
                      y=Out("int8", "n"))
 PER_CHANNEL = Family(
-    "per_channel", rows=Size(">= 1"), channels=Size(">= 1"), x=In("int32", "rows channels", stride="x_stride"),
+    "per_channel", rows=Size("at least 1"), channels=Size("at least 1"), x=In("int32", "rows channels",
+                                                                              stride="x_stride"),
     factor=In("float32", "channels", "finite, 0 or at least 2**-100 in size"),
     bias=In("float32", "channels", "finite, 0 or at least 2**-100 in size"),
     y=Out("{y}", "rows channels", stride="y_stride"), params=Params())

@@ -49,7 +49,7 @@ def _windows(input: PointerTable, n: int, ks: int, x_increment: int) -> Array:
 
 MATRIX_MEAN = Family(
     "matrix_mean", m=Size("rows{m}"), n=Size("channels{n}"), x=In("{t}", "m n", stride="x_stride"),
-    x_stride=Stride("from row to row"), y=Out("{t}", "n"), params=Params())
+    x_stride=Stride("from one row of x to the next"), y=Out("{t}", "n"), params=Params())
 MEAN = MATRIX_MEAN.but("mean", before="y", zero=In("{t}", "n", "bytes 0: stands for rows that are not there"))
 MEAN_MP = MEAN.but("mean_mp", before="y", buffer=Scratch("int32", "n:8"))
 GAVGPOOL, GAVGPOOL_MP = (mean.but(
@@ -59,8 +59,8 @@ WINDOWS = Family(
     "windows", sees={"input": _windows}, n=Size("pixels"), ks=Size("rows of each{ks}"), kc=Size("channels{kc}"),
     input=Indirect("{t}", "kc", "ks rows of pixel p from x_increment * p on"),
     y=Out("{t}", "n kc", gap="y_increment"),
-    x_increment=PointerStride("from the pointers of one pixel to those of the next"),
-    y_increment=Stride("between two pixels"), params=Params())
+    x_increment=PointerStride("from one pixel's pointers to the next pixel's"),
+    y_increment=Stride("between two pixels of y"), params=Params())
 MAXPOOL = WINDOWS.but("maxpool")
 _PADDING = "input zero points: stands for rows that are not there"
 WINDOW_MEAN = WINDOWS.but("window_mean", before="y", zero=In("{t}", "kc", _PADDING))

@@ -28,8 +28,8 @@ from neonsim.ukernel.contract import Array, Family, In, Int32, Out, Size
 __all__ = ["INT16X8", "WIDE"]
 
 WIDE = Family(
-    "gemm_wide", mr=Size("rows of the tile, 1..MR of the kernel"), nr=Size("columns of the tile, 1..NR of the kernel"),
-    kc=Size("depth, >= 1"), a=In("{a}", "mr kc", "a multiple of {bytes}", stride="a_stride"),
+    "gemm_wide", mr=Size("rows, 1..MR"), nr=Size("columns, 1..NR"),
+    kc=Size("depth, at least 1"), a=In("{a}", "mr kc", "a multiple of {bytes}", stride="a_stride"),
     w=In("int8", "kc {nr}", "one block of columns, filled up with zeros"), q=In("{s}", "3 {nr}", "{q}"),
     c=Out("{c}", "mr nr", stride="c_stride"))
 INT16X8 = WIDE.but("gemm_16x8", output_min=Int32("limits of the result, of int16"),

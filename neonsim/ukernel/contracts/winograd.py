@@ -30,7 +30,7 @@ ZEROED = TRANSFORM.but("transform_by", before="inputs", zero_point=Int32("{range
 SHIFTED = TRANSFORM.but("transform_by", before="inputs", shift=Int32(
     "0..31: what both axes owe, along the last of them; 0 along another"))
 GEMM_S16 = Family(
-    "gemm_s16", mr=Size("rows, 1..MR"), nr=Size("columns, 1..8"), kc=Size("depth, >= 1"),
+    "gemm_s16", mr=Size("rows, 1..MR"), nr=Size("columns, 1..8"), kc=Size("depth, at least 1"),
     a=In("int16", "mr kc", stride="a_stride"),
     w=In("int16", "kc 8", "depth by depth; columns from nr on are read and not used"), bias=In("int32", "8",
                                                                                                "where sums begin"),

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.header import Tile, in_lines
+
 __all__ = ["PRODUCTS", "product"]
 
 _ROWS = 4
@@ -25,15 +28,7 @@ _HEADER = """\
 //! reads-before: 0
 //! source: made by rule
 //!
-//! in   mr        {0:<10}  rows, 1..4
-//! in   nr        {1:<10}  columns, 1..8
-//! in   kc        {2:<10}  depth, 1 or more
-//! in   a         {3:<10}  int16 [mr, kc]
-//! in   a_stride  {4:<10}  bytes from one row of a to the next
-//! in   w         {5:<10}  int16 [kc, 8]
-//! in   bias      {6:<10}  int32 [8], where sums begin
-//! in   c         {7:<10}  int32 [mr, nr]
-//! in   c_stride  {8:<10}  bytes from one row of c to the next
+{inputs}
 //!
 //! reg  va0..va3   {rows}  four depths of a row
 //! reg  vw         {w}  a depth of all columns
@@ -51,13 +46,17 @@ def product(name: str) -> str:
     return "\n".join(_aarch64(name) if "__aarch64_" in name else _aarch32(name)) + "\n"
 
 
+def _inputs(isa: str) -> str:
+    return "\n".join(map(str, in_lines(contract_named(_CONTRACT), isa, Tile(_ROWS, 8, 1))))
+
+
 def _line(word: str, operands: str = "", says: str = "") -> str:
     made = f"    {word:<11} {operands}".rstrip()
     return f"{made:<47} // {says}" if says else made
 
 
 def _aarch64(name: str) -> Iterator[str]:
-    yield _HEADER.format(*(f"x{i}" for i in range(8)), "[sp]", isa="aarch64", rows="v0-v3", w="v4",
+    yield _HEADER.format(inputs=_inputs("aarch64"), isa="aarch64", rows="v0-v3", w="v4",
                          sums="v16-v23")
     yield from ("    .text", "    .p2align 4", f"    .global {name}", f"    .type   {name}, %function", f"{name}:")
     yield "    // ---- Pointers to rows of a and c; those beyond mr are the last one again."
@@ -118,8 +117,7 @@ def _depth64(lane: int) -> Iterator[str]:
 
 
 def _aarch32(name: str) -> Iterator[str]:
-    places = ["r0", "r1", "r2", "r3", "[sp]", *(f"[sp, #{4 * i}]" for i in range(1, 5))]
-    yield _HEADER.format(*places, isa="aarch32", rows="d0-d3", w="q3", sums="q8-q15")
+    yield _HEADER.format(inputs=_inputs("aarch32"), isa="aarch32", rows="d0-d3", w="q3", sums="q8-q15")
     yield from ("    .syntax unified", "    .arch   armv7-a", "    .fpu    neon", "    .arm", "    .text",
                 "    .p2align 4", f"    .global {name}", f"    .type   {name}, %function", f"{name}:")
     yield "    // ---- Pointers to rows of a and c; those beyond mr are the last one again."

@@ -23,7 +23,7 @@ from neonsim.quant.reference.dynamic import DynamicRows
 from neonsim.quant.rounding import MAGIC_BITS
 from neonsim.ukernel.contract import struct_name
 
-__all__ = ["block_of", "is_block", "layouts"]
+__all__ = ["block_bytes", "block_of", "is_block", "layouts"]
 
 _LETTERS = {"uint8_t": "B", "int16_t": "h", "int32_t": "i", "int64_t": "q", "float": "f"}
 
@@ -108,6 +108,15 @@ def layouts() -> dict[str, tuple[tuple[str, str], ...]]:
     return {name: tuple((f"{many or 1}{'x' if field == 'reserved' else _LETTERS[kind]}", field)
                         for kind, field, many in re.findall(r"(\w+) (\w+)(?:\[(\d+)\])?;", body))
             for name, body in re.findall(r"struct (neonsim_\w+_params) \{(.*?)\n\};", text, re.S)}
+
+
+def block_bytes(name: str) -> int:
+    """Size of a struct.
+
+    >>> block_bytes("neonsim_q31_params")
+    16
+    """
+    return struct.calcsize("<" + "".join(letters for letters, _ in layouts()[name]))
 
 
 @cache
