@@ -305,7 +305,7 @@ def rndnu(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
 _VECTOR_CODE: dict[str, Rounding] = {}
 
 
-@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="XNNPACK", alike="rndnu",
+@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="XNNPACK", alike=rndnu.row.name,
           of=_VECTOR_CODE)
 def rndnu_neon(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """rndnu as the vector code does it in 32 bits: SQSHL by a pre-shift, SQDMULH, SRSHL by a post-shift of at least 1.
@@ -398,7 +398,7 @@ def q31(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
 
 
 @rounding(ties="up, then away from zero", below=1, neon="SQRDMULH, AND, SSHR, SQADD, SRSHL",
-          source="gemmlowp", twice=True, alike="q31")
+          source="gemmlowp", twice=True, alike=q31.row.name)
 def gemmlowp(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize as gemmlowp: SRDHM, then RDivPOT, then the zero point, then the clamp. Same values as q31.
 
@@ -423,7 +423,7 @@ def gemmlowp(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
 
 # ---- only compared with them -----------------------------------------------------------------------------------------
 
-@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="ruy", alike="rndnu",
+@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="ruy", alike=rndnu.row.name,
           of=LABORATORY)
 def ruy(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize as ruy's kernels for Arm: rndnu; for scales of 1 and more sums are shifted to the left first.
@@ -491,7 +491,7 @@ def limits(dtype: Any, lo: int | None = None, hi: int | None = None, zero_point:
     return low, high
 
 
-def derive(scale: ArrayLike, scheme: str = "q31") -> FixedPoint:
+def derive(scale: ArrayLike, scheme: str = q31.row.name) -> FixedPoint:
     """Multiplier and shift of a requantisation scale, after checking that the scheme takes it.
 
     scale    float [] or [n]   input scale * weight scale / output scale, in single precision

@@ -246,8 +246,8 @@ class SumParams(_Finishes):
         if not last < 1:
             raise BadArgument(f"2 * the larger input scale / output scale is {last * 2.0**cls.LEFT:.9g}; a sum takes "
                               f"less than 2**{cls.LEFT}.")
-        first, second = (DoubleScale("gemmlowp", float(np.float32(s.scale)) / most) for s in (a, b))
-        return cls(first, second, DoubleScale("gemmlowp", last), a.zero_point, b.zero_point, out.zero_point,
+        first, second = (DoubleScale(gemmlowp.row.name, float(np.float32(s.scale)) / most) for s in (a, b))
+        return cls(first, second, DoubleScale(gemmlowp.row.name, last), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype, subtracts)
 
     def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
@@ -286,7 +286,7 @@ class PairParams(_Finishes):
         """From the schemes."""
         with np.errstate(over="ignore", under="ignore"):
             scale = np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale)
-        return cls(DoubleScale("gemmlowp", float(scale)), a.zero_point, b.zero_point, out.zero_point,
+        return cls(DoubleScale(gemmlowp.row.name, float(scale)), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype)
 
     def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
@@ -322,7 +322,7 @@ class ByteParams(_Finishes):
 
     @classmethod
     def of(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
-           output_max: int | None = None, requantization: str = "gemmlowp") -> ByteParams:
+           output_max: int | None = None, requantization: str = gemmlowp.row.name) -> ByteParams:
         """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
         double precision. A factor below that is infinite, or no number, is 0: what compilers for x86 make of it as
         an integer."""
@@ -371,7 +371,7 @@ class WideMean(_Finishes):
         """As the reference kernels have it."""
         multiplier, shift = quantize_multiplier(float(np.float32(x.scale)) / float(np.float32(out.scale)))
         bits = min(count.bit_length() - 1, 32, 31 - int(shift))
-        scale = DoubleScale.of("gemmlowp", (int(multiplier) << bits) // count, int(shift) + bits)
+        scale = DoubleScale.of(gemmlowp.row.name, (int(multiplier) << bits) // count, int(shift) + bits)
         return cls(scale, count, x.zero_point, out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
 
     @classmethod

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale
-from neonsim.quant.rounding import LABORATORY, MAGIC_BITS, ROUNDINGS, Rounding, scheme_name
+from neonsim.quant.rounding import LABORATORY, MAGIC_BITS, ROUNDINGS, Rounding, rndnu, scheme_name
 
 __all__ = ["SCHEMES", "Counterexample", "Steps", "disagree", "magic_range", "rate_table", "rates",
            "result", "scheme_table", "shares_of", "steps"]
@@ -37,6 +37,7 @@ _MAGIC = 12582912.0     # MAGIC_BITS as a number
 
 # What requantization= takes, and what is compared with it.
 SCHEMES: dict[str, Rounding] = {**ROUNDINGS, **LABORATORY}
+_WIDEST = rndnu.row.name    # takes as large scales as any
 
 
 def _named(scheme: str) -> str:
@@ -175,7 +176,7 @@ def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) ->
     if scale is None:
         scales = rng.uniform(2.0**-24, 1 - 2.0**-24, count).astype(np.float32)
     else:
-        single = _check_range(scale, ("rndnu",))
+        single = _check_range(scale, (_WIDEST,))
         names = tuple(n for n in names if single < SCHEMES[n].below)
         scales = np.full(count, scale, np.float32)
     acc = np.floor(rng.uniform(-1, 1, count) * np.minimum(128.0 / scales, 2.0**31)).astype(np.int64)
@@ -250,7 +251,7 @@ def steps(scale: float, acc: int) -> Steps:
     if single.ndim:
         raise BadArgument(f"steps takes one scale; got an array of shape {single.shape}.")
     value = as_int(acc, "the accumulator", INT32_MIN, INT32_MAX)
-    _check_range(float(single), ("rndnu",))     # what the widest schemes take
+    _check_range(float(single), (_WIDEST,))
     lines: dict[str, tuple[str, ...]] = {}
     results: dict[str, int] = {}
     for name, rule in SCHEMES.items():

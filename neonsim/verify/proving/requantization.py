@@ -169,7 +169,7 @@ def _checked(call: KernelCall, given: tuple[float | None, int | None, tuple[int,
         example = every_sum(call, rounding, progress, variant)
         return proof("proved") if example is None else proof("refuted", counterexample=example)
     try:
-        terms = set(_results(TermPool(), _Question(call, "fp32", params, {}), lambda column: 0).values())
+        terms = set(_results(TermPool(), _Question(call, fp32_lrint.row.name, params, {}), lambda column: 0).values())
     except MachineError as problem:
         return proof("unknown", reason=str(problem))
     example = every_sum(call, rounding, progress)

@@ -18,6 +18,7 @@ Source: (X01, X02, X03, X25, X26).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,9 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.nn.backends import Implementation
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
+from neonsim.quant.rounding import ROUNDINGS
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.ukernel.contracts import is_contract
 from neonsim.ukernel.packing import (
     PackedDepthwise,
     PackedWeights,
@@ -48,10 +51,6 @@ class ZeroPoint(NamedTuple):
 
 
 KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
-# Requantisations of symmetric weights; the others compute int8 by definition only. Kernels rely on weights of -127 and
-# more. With "fp32" -128 is taken all the same, as XNNPACK takes it, but by no kernel (`Multiplying.contract_set`).
-_SYMMETRIC = ("rndnu", "fp32_lrint", "fp32_magic", "tengine", "tengine-reference")
-
 
 class KernelFamily(NamedTuple):
     """The contracts of one way to quantise.
@@ -68,15 +67,33 @@ class KernelFamily(NamedTuple):
     dwconv: str
 
 
-_SETS = {
-    ("qs8", "rndnu"): KernelFamily("qs8", "qs8_gemm_rndnu", "qs8_igemm_rndnu", "qs8_dwconv_rndnu"),
-    ("qs8", "fp32"): KernelFamily("qs8", "qs8_gemm_fp32", "qs8_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
-    ("qc8w", "fp32"): KernelFamily("qc8w", "qs8_qc8w_gemm_fp32", "qs8_qc8w_igemm_fp32", "qs8_qc8w_dwconv_fp32"),
-    ("qc8w", "tengine"): KernelFamily("qc8w", "qs8_qc8w_gemm_tengine", "qs8_qc8w_igemm_tengine",
-                                      "qs8_qc8w_dwconv_tengine"),
-    ("qu8", "rndnu"): KernelFamily("qu8", "qu8_gemm_rndnu", "qu8_igemm_rndnu", ""),
-    ("qu8", "fp32"): KernelFamily("qu8", "qu8_gemm_fp32", "qu8_igemm_fp32", "qu8_dwconv_fp32"),
-}
+_PREFIXES = {"qu8": "qu8", "qs8": "qs8", "qc8w": "qs8_qc8w"}   # in the names of contracts
+
+
+@cache
+def _family(kind: str, word: str) -> KernelFamily | None:
+    """The contracts of a kind of operands and a rounding, by its word in their names; None where there are none."""
+    gemm, igemm, dwconv = (f"{_PREFIXES[kind]}_{shape}_{word}" for shape in ("gemm", "igemm", "dwconv"))
+    if not (is_contract(gemm) and is_contract(igemm)):
+        return None
+    if kind == "qs8" and not is_contract(dwconv):
+        dwconv = f"{_PREFIXES['qc8w']}_dwconv_{word}"       # each channel has the same scale
+    return KernelFamily(kind, gemm, igemm, dwconv if is_contract(dwconv) else "")
+
+
+def _word(requantization: str) -> str:
+    return ROUNDINGS[requantization].word if requantization in ROUNDINGS else requantization
+
+
+def _is_symmetric(requantization: str) -> bool:
+    """Whether there are kernels of int8 that round so: their weights are symmetric, -127 and more.
+
+    With single precision -128 is taken all the same, as XNNPACK takes it, but by no kernel
+    (`WeightedOperator.contract_set`). What has no kernels computes int8 by definition only.
+    """
+    word = _word(requantization).partition("-")[0]      # Tengine's reference takes what its kernels take
+    return any(_family(kind, word) for kind in ("qs8", "qc8w"))
+
 
 SUMS = KernelFamily("sums", "qs8_gemm_s32", "qs8_igemm_s32", "qs8_dwconv_s32")
 
@@ -93,7 +110,7 @@ def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) ->
         said = ", ".join(f"{name} is {kind}" for name, kind in types.items())
         raise BadArgument(f"{said}: operands and result are all uint8 or all int8. int8 from uint8: subtract 128 from "
                           "values and zero point alike.")
-    if w.dtype == np.int8 and requantization in _SYMMETRIC:
+    if w.dtype == np.int8 and _is_symmetric(requantization):
         if w.zero_point != 0:
             raise BadArgument(f"w is int8 with zero point {w.zero_point}: int8 weights are symmetric, their zero point "
                               "is 0 (requantization 'precise' takes any).")
@@ -107,11 +124,10 @@ def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str)
     >>> contract_set_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
     'qs8_qc8w_gemm_fp32'
     """
-    scheme = "fp32" if requantization.startswith("fp32") else requantization
     kind = "qu8" if dtype == "uint8" else "qc8w" if scale.ndim else "qs8"
     if kind == "qu8" and scale.ndim:
         return None
-    return _SETS.get((kind, scheme))
+    return _family(kind, _word(requantization))
 
 
 def kernel_params(contracts: KernelFamily, scale: NDArray[np.float32], **common: Any) -> KernelParams:
