@@ -28,7 +28,7 @@ The names of kernels and cores are those of the day the line was run.
 
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "completion", 'eval "$(neonsim completion bash)"', SETUP)
-    parser.add_argument("shell", choices=SHELLS)
+    parser.add_argument("shell", choices=SHELLS, help="Shell to print the script for.")
     parser.set_defaults(run=_completion)
 
 
@@ -40,7 +40,7 @@ def _completion(options: argparse.Namespace) -> int:
     from . import parser
 
     names = {"KERNEL": kernels().names, "CORE": [*cores(), "all"], "CONTRACT": [one.name for one in contracts()],
-             "NETWORK": list(MODELS), "WORD": [task.name for task in tasks()]}
+             "NETWORK": list(MODELS), "EXERCISE": [task.name for task in tasks()]}
     names |= {"PROGRAM": names["KERNEL"], "KERNELS": names["KERNEL"], "CORES": names["CORE"]}
 
     def name_values(made: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -56,8 +56,8 @@ def layer(seed: int = 0) -> DemoLayer:
 
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "demo", "neonsim demo")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the layer's data")
-    add_output(parser, "--html", help="write the default kernel's first tile as a page")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="Seed of the layer's data (0).")
+    add_output(parser, "--html", help="Write the default kernel's first tile as a page.")
     add_live(parser)
     parser.set_defaults(run=_run)
 

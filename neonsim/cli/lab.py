@@ -26,11 +26,11 @@ def add_commands(commands: Any) -> None:
                        "The notebooks are copied into the folder and opened there. A file that was changed is never "
                        "overwritten:\ncall it again after an update, and it brings what is new. In a checkout, `make "
                        "lab` does this with build/course.")
-    add_output(made, "folder", help="where the copy lies or is made (neonsim-course)", folder=True, nargs="?",
+    add_output(made, "folder", help="Folder of the copy (neonsim-course).", folder=True, nargs="?",
                default="neonsim-course")
-    made.add_argument("--copy-only", action="store_true", help="copy, and open nothing")
-    made.add_argument("--no-browser", action="store_true", help="start JupyterLab and print its address")
-    made.add_argument("--port", type=int, help="where JupyterLab listens, on this machine only (8888)")
+    made.add_argument("--copy-only", action="store_true", help="Copy, and open nothing.")
+    made.add_argument("--no-browser", action="store_true", help="Start JupyterLab and print its address.")
+    made.add_argument("--port", type=int, help="Port of JupyterLab, on this machine only (8888).")
     made.set_defaults(run=_lab)
 
 

@@ -34,13 +34,13 @@ def add_commands(commands: Any) -> None:
     made.add_argument("--core", help="Measure only what the file of this core does not know, forwarding, and pairs "
                                      "that issue together.")
     made.add_argument("--tests", nargs="+", default=[], metavar="WORD",
-                      help="only micro-tests with one of these words in their name: latency, queue, smlal")
-    made.add_argument("--isa", choices=ISAS, default="aarch64", help="instruction set of the program")
-    made.add_argument("--no-kernels", action="store_true", help="without kernels of the catalogue")
-    made.add_argument("--no-memory", action="store_true", help="without chains and streams through memory")
-    add_output(made, "-o", "--out", help="write the program into this folder", folder=True)
-    add_output(made, "--simulate", help="instead write what a board would whose core is the model of --core: to try "
-                                        "the way without a board")
+                      help="Take micro-tests with one of these words in their names: latency, queue, smlal.")
+    made.add_argument("--isa", choices=ISAS, default="aarch64", help="Instruction set of the program (aarch64).")
+    made.add_argument("--no-kernels", action="store_true", help="Leave kernels of the catalogue out.")
+    made.add_argument("--no-memory", action="store_true", help="Leave chains and streams through memory out.")
+    add_output(made, "-o", "--out", help="Write the program into this folder.", folder=True)
+    add_output(made, "--simulate", help="Write what a board with this --core would, by its model: to try the steps "
+                                        "without a board.")
     made.set_defaults(run=_measure)
 
 

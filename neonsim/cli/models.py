@@ -32,7 +32,7 @@ __all__ = ["add_commands", "inputs_of", "run_model"]
 
 def add_commands(commands: Any) -> None:
     parser = top_command(commands, "models", "neonsim models person_detect.tflite")
-    parser.add_argument("file", help=f"a file of a network: {', '.join(SUFFIXES)}")
+    parser.add_argument("file", help=f"A file of a network: {', '.join(SUFFIXES)}.")
     add_reading_options(parser)
     parser.set_defaults(run=_models)
 

@@ -73,8 +73,8 @@ class _Folder(str):
 
 def add_live(parser: argparse.ArgumentParser) -> None:
     """--live, for a command that writes a recorded run as a page with --html."""
-    parser.add_argument("--live", action="store_true", help="with --html: the page computes too; values can be changed "
-                        "in it at any step, without neonsim")
+    parser.add_argument("--live", action="store_true", help="Make the page of --html compute too: it changes values "
+                        "at any step, without neonsim.")
 
 
 def check_live(options: argparse.Namespace) -> None:
@@ -113,18 +113,19 @@ def wrote(path: object, options: argparse.Namespace, more: str = "") -> None:
 def add_compiler_option(parser: argparse.ArgumentParser) -> None:
     """--compiler-option, for a command that compiles C."""
     parser.add_argument("--compiler-option", dest="compiler_options", metavar="OPTION", action="append", default=[],
-                        help="for the compiler of C, -march=armv8.2-a+dotprod, say; can be given again")
+                        help="Pass this to the compiler of C, as -march=armv8.2-a+dotprod; can be given again.")
 
 
 def add_subject_options(parser: Any) -> None:
     """What `verify.checking.target` takes of a kernel in a file, where its header does not say it."""
-    parser.add_argument("--contract", metavar="CONTRACT", help="what it is meant to compute")
-    parser.add_argument("--tile", metavar="MRxNR", help="as 4x8, 4x8c2 or 4x")
-    parser.add_argument("--isa", choices=ISAS)
-    parser.add_argument("--entry", metavar="LABEL", help="the function, if there are several")
-    parser.add_argument("--reads-before", type=int, metavar="N", help="bytes it may read before a row of its input")
-    parser.add_argument("--reads-after", type=int, metavar="N", help="bytes it may read behind a row of its input")
-    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]")
+    parser.add_argument("--contract", metavar="CONTRACT", help="Contract that the kernel is meant to keep.")
+    parser.add_argument("--tile", metavar="MRxNR", help="Tile of the kernel, as 4x8, 4x8c2 or 4x.")
+    parser.add_argument("--isa", choices=ISAS, help="Instruction set of the kernel.")
+    parser.add_argument("--entry", metavar="LABEL", help="Label of the function, if there are several.")
+    parser.add_argument("--reads-before", type=int, metavar="N", help="Allow reads of this many bytes before a row.")
+    parser.add_argument("--reads-after", type=int, metavar="N", help="Allow reads of this many bytes behind a row.")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]",
+                        help="Define a macro as #define does; its text is 1 if none is given.")
 
 
 def definitions(options: argparse.Namespace) -> dict[str, str | int]:
@@ -186,11 +187,11 @@ def path_of(name: str) -> str:
 HOW = "--html FILE writes a page that replays this call, opened where it went wrong"
 
 
-def add_failing(parser: argparse.ArgumentParser, prefix: str = "") -> None:
+def add_failing(parser: argparse.ArgumentParser) -> None:
     """--html, --step and --live."""
-    add_output(parser, "--html", help=f"{prefix}write the failing call as a page that replays it")
-    parser.add_argument("--step", type=int, metavar="N", help="with --html: open the page at step N, not where the "
-                        "call went wrong")
+    add_output(parser, "--html", help="Write the failing call as a page that replays it.")
+    parser.add_argument("--step", type=int, metavar="N", help="Open the page of --html at this step, not where the "
+                        "call went wrong.")
     add_live(parser)
 
 

@@ -58,11 +58,11 @@ def add_commands(commands: Any) -> None:
                        + ARGUMENT_HELP + "\n" + GRAMMAR)
     add_program_options(step)
     add_run_options(step, 1_000_000)
-    step.add_argument("--core", metavar="CORE", help="modelled cycles of this core beside the steps")
+    step.add_argument("--core", metavar="CORE", help="Show the modelled cycles of this core beside the steps.")
     step.add_argument("--at", type=int, default=0, metavar="STEP",
-                      help="Begin at this step. With --json, print the state there.")
+                      help="Begin at this step; with --json, print the state there (0).")
     step.add_argument("--stop", action="append", default=[], metavar="STOP",
-                      help="where c stops, as in \"x2 == 8\" (see below); can be given again")
+                      help="Stop the command c here, as in \"x2 == 8\" (see below); can be given again.")
     step.set_defaults(run=_step)
 
 

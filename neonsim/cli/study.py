@@ -7,13 +7,13 @@ import sys
 import time as clock
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.timing import CoreFilter, core_name, load_cores, requirements_of, time
+from neonsim.arm.timing import CoreFilter, load_cores, requirements_of, time
 from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import BackendError, BadArgument, MissingPackage
 from neonsim.nn.backends.native import backend
@@ -35,7 +35,6 @@ from neonsim.studies.kernels import (
     simple_rates,
 )
 from neonsim.studies.kernels.cache_associativity import PADDING
-from neonsim.studies.kernels.latency_anomaly import CORE as ANOMALY_CORE
 from neonsim.studies.networks.digits_accuracy import accuracy
 from neonsim.studies.networks.integer_only import CORES as ENDS_CORES
 from neonsim.studies.networks.integer_only import ends_only_study
@@ -52,7 +51,7 @@ from neonsim.ukernel.packing import pack_gemm
 
 from .calls import core_names
 from .network_options import check_networks
-from .options import add_output, print_json, top_command, wrote
+from .options import add_output, answer, command, command_group, wrote
 
 __all__ = ["add_commands", "host_cache", "host_sweep", "host_walk"]
 
@@ -80,34 +79,52 @@ top:    ld1     {v0.8b}, [x0], #8
 """
 
 
+class StudyEntry(NamedTuple):
+    """A study: its line of help, what makes it, and which of --core, --columns, --network and --no-host it takes."""
+
+    help: str
+    make: Callable[[Sequence[str], argparse.Namespace], Report]
+    options: tuple[str, ...] = ("core",)
+
+
+def _shorthand(words: Sequence[str]) -> str | None:
+    return "list" if not words or words[0].startswith("-") else None
+
+
 def add_commands(commands: Any) -> None:
-    study = top_command(commands, "study", "neonsim study dual-issue --html dual.html")
-    study.add_argument("name", nargs="?", metavar="STUDY", choices=sorted(STUDIES), help="without a name: list them")
-    study.add_argument("--core", metavar="CORES", help="cores with commas, or all (default)")
-    study.add_argument("--columns", type=int, metavar="N",
-                       help="dual-issue: columns of the product, over which row sums are shared (default 8)")
-    study.add_argument("--network", metavar="NETWORKS", help="with commas; networks, families: which (default: the "
-                       "MobileNets); flows: whose costs are listed, besides the digits'")
-    study.add_argument("--no-host", action="store_true", help="cliff, ladder, mnn: do not measure on this machine")
-    add_output(study, "--html", help="write figure, table and notes as a page")
-    add_output(study, "--svg", help="write the figure")
-    study.set_defaults(run=_study)
+    group = command_group(commands, "study", "neonsim study\n  neonsim study dual-issue --html dual.html",
+                          "`neonsim study` is short for `neonsim study list`.", _shorthand)
+    command(group, "list", "List the studies.", "neonsim study list").set_defaults(run=_list)
+    for name, study in STUDIES.items():
+        made = command(group, name, study.help, f"neonsim study {name} --html {name}.html")
+        if "core" in study.options:
+            made.add_argument("--core", metavar="CORES",
+                              help="Take these cores, with commas, or all (the study's own).")
+        if "columns" in study.options:
+            made.add_argument("--columns", type=int, default=8, metavar="N",
+                              help="Columns of the product, over which row sums are shared (8).")
+        if "network" in study.options:
+            made.add_argument("--network", metavar="NETWORKS", help="Take these networks, with commas (the study's "
+                              "own).")
+        if "no-host" in study.options:
+            made.add_argument("--no-host", action="store_true", help="Do not measure on this machine.")
+        add_output(made, "--html", help="Write figure, table and notes as a page.")
+        add_output(made, "--svg", help="Write the figure.")
+        made.set_defaults(run=_study, name=name)
+
+
+def _list(options: argparse.Namespace) -> int:
+    answer("\n".join(f"{name:<14}{study.help}" for name, study in STUDIES.items()),
+           {name: study.help for name, study in STUDIES.items()}, options)
+    return 0
 
 
 def _study(options: argparse.Namespace) -> int:
-    if options.name is None:
-        if options.json:
-            print_json({name: text for name, (text, _) in STUDIES.items()})
-        else:
-            print("\n".join(f"{name:<14}{text}" for name, (text, _) in STUDIES.items()))
-        return 0
-    _check_options(options)
-    names = core_names(options.core or "all", lambda: [core.name for core in load_cores() if not core.teaching])
-    study = STUDIES[options.name][1](names, options)
-    if options.json:
-        print_json(study.to_dict())
-    else:
-        print(study)
+    entry, names = STUDIES[options.name], list[str]()
+    if "core" in entry.options:
+        names = core_names(options.core or "all", lambda: [core.name for core in load_cores() if not core.teaching])
+    study = entry.make(names, options)
+    answer(study, study.to_dict, options)
     if options.html:
         wrote(study.to_html(options.html), options)
     if options.svg:
@@ -115,34 +132,10 @@ def _study(options: argparse.Namespace) -> int:
     return 0
 
 
-# What options belong to, for the studies that they change.
-_BELONG = {"columns": ("dual-issue",), "no_host": ("cliff", "ladder", "mnn"),
-           "network": ("networks", "families", "flows")}
-
-
-# Studies that need no core, and what they count.
-_COUNTED = {"shapes": "the products of networks", "digits": "right answers",
-            "red-line": "conversions", "scales": "conversions", "tengine": "bits and bytes", "mnn": "and measures here"}
-
-
-def _check_options(options: argparse.Namespace) -> None:
-    """Raises BadArgument for an option that would change nothing."""
-    for option, whose in _BELONG.items():
-        if getattr(options, option) not in (None, False) and options.name not in whose:
-            raise BadArgument(f"--{option.replace('_', '-')} does nothing for `neonsim study {options.name}`; it "
-                              f"belongs to {', '.join(whose)}.")
-    if options.core is not None and options.name in _COUNTED:
-        what = _COUNTED[options.name]
-        raise BadArgument(f"`neonsim study {options.name}` counts {what}, on no core: leave --core out.")
-    if options.core is not None and options.name == "anomaly" and core_name(options.core) != ANOMALY_CORE:
-        raise BadArgument(f"`neonsim study anomaly` is a program made for {ANOMALY_CORE}, on other cores it shows "
-                          "nothing: leave --core out.")
-
-
 def _dual(names: Sequence[str], options: argparse.Namespace) -> Report:
     default, dual, sums = (kernel(name).program() for name in (*list(GEMM.values())[:2], SUMS))
     traces = {depth: kernel_traces(default, dual, sums, depth) for depth in DEPTHS}
-    return dual_issue(traces, names, columns=8 if options.columns is None else options.columns, doubted=_DOUBTED)
+    return dual_issue(traces, names, columns=options.columns, doubted=_DOUBTED)
 
 
 def _rates(names: Sequence[str], options: argparse.Namespace) -> Report:
@@ -214,38 +207,40 @@ def _cliff(names: Sequence[str], options: argparse.Namespace) -> Report:
     return cliff(traces, names, rows=ROWS, depth=DEPTH, measured=measured)
 
 
-STUDIES: dict[str, tuple[str, Callable[[Sequence[str], argparse.Namespace], Report]]] = {
-    "dual-issue": ("default against dual-issue kernel by depth, row sums included", _dual),
-    "neon-rate": ("NEON instructions a cycle of the main loops: one on in-order cores", _rates),
-    "three-in-two": ("simple NEON operations a cycle: three in two cycles on the Cortex-A72",
-                     lambda names, _: simple_rates(names)),
-    "order": ("the same instructions plain, scheduled by hand, by a list scheduler",
-              lambda names, _: orders(names, [("two rows", stream_of(assemble(PLAIN, "aarch64")))])),
-    "anomaly": ("a longer latency that makes a program faster", lambda *_: anomaly()),
-    "ladder": ("products per vector instruction of every matrix product kernel, and what cores make of it",
-               make_ladder),
-    "schedules": ("kernels ordered for one core beside the plain ones on every core; depthwise beside the bound",
-                  make_schedules),
-    "networks": ("whole networks on cores: uint8, channelwise int8, dot product; beside published times of boards",
-                 _networks),
-    "families": ("whole networks by family of Arm kernels: modelled cycles on five cores as a table; published times",
-                 _networks),
-    "shapes": ("depths and columns of the products in networks: a histogram",
-               lambda *_: shapes([model(name) for name in PUBLISHED])),
-    "digits": ("handwritten digits told rightly by a trained network: real numbers beside 8 bits, on every backend",
-               lambda *_: accuracy(*_some_digits())),
-    "flows": ("the same digits by every flow from real numbers to integers, and every calibrator", _flows),
-    "ends-only": ("integers kept from end to end, quantised only there: bits, errors, and the cost of wide products",
-                  lambda names, options: ends_only_study(cores=names if options.core else ENDS_CORES)),
-    "red-line": ("pairs of convolutions that stay in int8 by ncnn's red line, network by network",
-                 lambda *_: red_line_study()),
-    "scales": ("ncnn's table of scales for a network of two convolutions and a product, and what it converts",
-               lambda *_: scale_study()),
-    "tengine": ("biases of 32 bits, ReLU of integers, the constant of ReLU6; bits of Winograd in int8",
-                lambda *_: tengine_study()),
-    "mnn": ("figures of MNN's article, paper and code, and ours: tiles, errors, memory, allocation, odd windows", _mnn),
-    "phones": ("MobileNets on the big and the LITTLE cores of the articles' phones, and split over both", _phones),
-    "cliff": ("rows a power of two apart, and 64 bytes of padding; measured on this machine too", _cliff),
+STUDIES: dict[str, StudyEntry] = {
+    "dual-issue": StudyEntry("Compare the default kernel with the dual-issue one by depth, row sums included.", _dual,
+                             ("core", "columns")),
+    "neon-rate": StudyEntry("Count NEON instructions a cycle of the main loops: one on in-order cores.", _rates),
+    "three-in-two": StudyEntry("Count simple NEON operations a cycle: three in two cycles on the Cortex-A72.",
+                               lambda names, _: simple_rates(names)),
+    "order": StudyEntry("Compare the same instructions as written, scheduled by hand, and by a list scheduler.",
+                        lambda names, _: orders(names, [("two rows", stream_of(assemble(PLAIN, "aarch64")))])),
+    "anomaly": StudyEntry("Show a longer latency that makes a program faster.", lambda *_: anomaly(), ()),
+    "ladder": StudyEntry("Compare matrix product kernels by MACs per vector instruction, and on every core.",
+                         make_ladder, ("core", "no-host")),
+    "schedules": StudyEntry("Compare kernels ordered for one core with the plain ones on every core.", make_schedules),
+    "networks": StudyEntry("Model whole networks on cores, beside published times of boards.", _networks,
+                           ("core", "network")),
+    "families": StudyEntry("Model whole networks by family of Arm kernels, beside published times.", _networks,
+                           ("core", "network")),
+    "shapes": StudyEntry("Count depths and columns of the products in networks.",
+                         lambda *_: shapes([model(name) for name in PUBLISHED]), ()),
+    "digits": StudyEntry("Count the digits that a network recognizes in float32 and in 8 bits, on every backend.",
+                         lambda *_: accuracy(*_some_digits()), ()),
+    "flows": StudyEntry("Compare every recipe and every calibrator of quantization on the digits.", _flows,
+                        ("core", "network")),
+    "ends-only": StudyEntry("Keep integers from end to end, quantized only there: bits, errors, and the cost.",
+                            lambda names, options: ends_only_study(cores=names if options.core else ENDS_CORES)),
+    "red-line": StudyEntry("Count the pairs of convolutions that stay in int8 by ncnn's red line.",
+                           lambda *_: red_line_study(), ()),
+    "scales": StudyEntry("Show ncnn's table of scales for a small network, and what it converts.",
+                         lambda *_: scale_study(), ()),
+    "tengine": StudyEntry("Measure Tengine's choices: 32-bit biases, ReLU of integers, ReLU6, Winograd in int8.",
+                          lambda *_: tengine_study(), ()),
+    "mnn": StudyEntry("Compare the figures of MNN's article, paper and code with ours.", _mnn, ("no-host",)),
+    "phones": StudyEntry("Model MobileNets on the big and the LITTLE cores of phones, and split over both.", _phones),
+    "cliff": StudyEntry("Show the cost of rows a power of two apart, and of 64 bytes of padding.", _cliff,
+                        ("core", "no-host")),
 }
 
 
