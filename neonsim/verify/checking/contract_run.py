@@ -219,6 +219,7 @@ class ContractRun:
         self.steps, self.enough, self.shrinking, self.thin, self.known = steps, enough, shrinking, thin, known
         self.result = CheckResult(what.name, what.contract, str(what.tile), what.program.isa)
         self.failing: list[tuple[Case, bool]] = []  # and whether it fails alone
+        self.smallest: Case | None = None       # of those that fail, once `run` has looked for it
         self._stepped = 0       # instructions in lock-step
         self._compiles = False  # whether so many are worth it
 
@@ -235,7 +236,8 @@ class ContractRun:
             self._go(self.made("full"), alone=False, doing="full sweep")
         self.result.failed = len(self.failing)
         if self.failing:
-            self.result.smallest = self.explain(*self._shrunk())
+            self.smallest, by_itself = self._shrunk()
+            self.result.smallest = self.explain(self.smallest, by_itself)
         self.result.seconds = time.monotonic() - began
         return self.result
 

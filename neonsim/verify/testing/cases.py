@@ -51,6 +51,7 @@ class Cases:
     align: bool = True
     deep: bool = True
     hypothesis: int = 0
+    in_place: Mapping[str, str] = field(default_factory=dict)
 
     def calls(self, function: Function, seed: int = 0) -> Iterator[Case]:
         """The calls of a function, small ones first. Raises BadArgument where no data can be made for it."""
@@ -97,7 +98,7 @@ class Cases:
 
     def _arrays(self, function: Function) -> dict[str, Pointee]:
         names = {a.name for a in function.contract.arguments}
-        if strange := sorted(({*self.sizes} | {*self.data}) - names):
+        if strange := sorted(({*self.sizes} | {*self.data} | {*self.in_place} | {*self.in_place.values()}) - names):
             raise BadArgument(f"{function.entry} has no argument {strange[0]}: it takes {', '.join(sorted(names))}")
         hard = [a.name for a in function.contract.arguments if a.kind in ("params", "stride", "pointers")
                 or not isinstance(a.memory, In | InOut | Out | None)]
@@ -134,6 +135,7 @@ class Cases:
         given: dict[str, Any] = dict(numbers)
         for name, note in arrays.items():
             given[name] = self.array(name, kind, axes(note, given), note.dtype, rng)
+        given |= self.in_place if turn % 3 == 1 else {}
         others = {a.name for a in function.contract.arguments if a.kind != "size"}
         words = ", ".join([kind, *(f"{key} = {value}" for key, value in numbers.items() if key in others)])
         return placed(build(function.contract, words, **given), turn % 4 if self.align else 0)
@@ -147,15 +149,20 @@ def placed(case: Case, elements: int) -> Case:
 
 
 def inputs_of(case: Case) -> dict[str, Any]:
-    """What a call is given, by name: numbers, and arrays as they stand before it."""
-    views = case.views()
-    return {a.name: views[a.name] for a in case.contract.arguments
-            if not isinstance(case.values[a.name], At) or isinstance(a.memory, In | InOut)}
+    """What a call is given, by name: numbers, arrays as they stand before it, and which input an output lies over."""
+    views, found = case.views(), dict[str, Any]()
+    for argument in case.contract.arguments:
+        place = case.values[argument.name]
+        if not isinstance(place, At) or isinstance(argument.memory, In | InOut):
+            found[argument.name] = views[argument.name]
+        elif place.region != argument.name:
+            found[argument.name] = place.region
+    return found
 
 
 def cases(sizes: Mapping[str, Sequence[Any]] | None = None, *, residues: int = VECTOR, kinds: Sequence[str] = (),
           data: Mapping[str, Source] | None = None, nan: bool = False, align: bool = True, deep: bool = True,
-          hypothesis: int = 0) -> Cases:
+          hypothesis: int = 0, in_place: Mapping[str, str] | None = None) -> Cases:
     """Calls to test a function with.
 
     sizes        values of sizes and other numbers by name, smallest first; those left out: for sizes every residue of
@@ -168,6 +175,7 @@ def cases(sizes: Mapping[str, Sequence[Any]] | None = None, *, residues: int = V
     align        arrays also begin at addresses that are multiples of their elements' size alone
     deep         also calls so deep that sums of 16 bits overflow
     hypothesis   so many calls drawn by Hypothesis besides; MissingPackage where it is not installed
+    in_place     outputs that every third call writes over an input: {"y": "x"}
 
     Raises BadArgument.
     """
@@ -178,4 +186,5 @@ def cases(sizes: Mapping[str, Sequence[Any]] | None = None, *, residues: int = V
     if strange := [kind for kind in kinds if kind not in every]:
         raise BadArgument(f"there is no kind of elements {strange[0]!r}: {', '.join(dict.fromkeys(every))}")
     return Cases(dict(sizes or {}), as_int(residues, "residues", 1, 1024), tuple(kinds), dict(data or {}),
-                 nan or "nan" in kinds, align, deep, as_int(hypothesis, "the number of calls by Hypothesis", 0))
+                 nan or "nan" in kinds, align, deep, as_int(hypothesis, "the number of calls by Hypothesis", 0),
+                 dict(in_place or {}))

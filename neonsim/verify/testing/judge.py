@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program
+from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn.ops import Operator, compare
 from neonsim.ukernel import Case, Kernel
@@ -26,6 +27,7 @@ from .function import Function, load
 __all__ = ["Judge", "classes_of"]
 
 BACKENDS = ("reference", "emulated", "native")
+SHRINKING = 3.0     # seconds for looking for a smaller call of a contract that fails
 AT_ONCE = 8     # depths that kernels' loops take: calls are apart by what is left over
 
 
@@ -57,19 +59,23 @@ class Judge:
         return cases(sizes, **options)
 
     def equal(self, function: Function, reference: Callable[..., Any],
-              cases: Cases | Case | Iterable[Case] | None = None) -> int:
+              cases: Cases | Case | Iterable[Case] | None = None, *, ulps: int = 0) -> int:
         """Compare a function with a reference, byte for byte; returns how many calls there were.
 
         reference   a Python function of the same inputs, a function that `load` gave, or a numpy ufunc
         cases       of `cases`; left out, the usual ones. Or calls that `function.case` made
+        ulps        floats may be so many numbers away from the reference's: other orders of sums
 
         Raises AssertionError (`FunctionFailure`) with the smallest call that fails; BadArgument for what does not fit.
         """
-        return require_equal(function, reference, Cases() if cases is None else cases, self.seed, self.artifacts)
+        return require_equal(function, reference, Cases() if cases is None else cases, self.seed, self.artifacts,
+                             as_int(ulps, "ulps", 0))
 
     def contract(self, name: str, source: str | Path | Program | Kernel, shape: str | None = None,
                  **options: Any) -> int:
         """Run a kernel through the calls of its contract; returns how many there were.
+
+        All calls run in lock-step, beside others; one of each size runs alone before, under the sanitizer.
 
         name      of the contract, "qu8_gemm_q31"
         shape     the class of sizes, as `contract_classes` names them; None: all
@@ -82,13 +88,11 @@ class Judge:
         if shape is not None and shape not in found:
             raise BadArgument(f"{what.name} has no class of sizes {shape!r}: {', '.join(found)}")
         some = [case for one, these in found.items() if shape in (None, one) for case in these]
-        run = ContractRun(what, lambda size: some)
+        run = ContractRun(what, lambda size: some if size == "quick" else stream(what.contract, what.tile, size=size),
+                          thin=True, shrinking=SHRINKING)
         result = run.run(False)
-        if not result:
-            assert result.smallest is not None
-            smallest = result.smallest
-            failing = next((case for case in some if case.name == smallest.case), None)
-            raise mismatch(what.name, f"its contract {name}", smallest, failing, self.artifacts)
+        if result.smallest is not None:
+            raise mismatch(what.name, f"its contract {name}", result.smallest, run.smallest, self.artifacts)
         return result.cases
 
     def contract_classes(self, name: str, source: str | Path | Program | Kernel, **options: Any) -> list[str]:

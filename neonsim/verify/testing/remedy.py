@@ -12,6 +12,8 @@ from neonsim.verify.checking.element_flow import ByteOrigin
 
 __all__ = ["remedy_of"]
 
+SATURATE = "Saturate: the result wrapped where it should stop at its limit (SQADD, UQADD, SQXTN, UQXTN)."
+
 
 def remedy_of(failing: FailingCase, case: Case, dtype: str) -> tuple[str, str]:
     """(cause, remedy): what went wrong on the way to the element, "" where the run does not say; what to do.
@@ -31,6 +33,8 @@ def remedy_of(failing: FailingCase, case: Case, dtype: str) -> tuple[str, str]:
         cause = f"{_place(wrap, failing)}: {wrap.value} where {wrap.exact} belongs, as {wrap.type}"
         if wrap.what == "lost bits":
             return cause, "Narrow with saturation (SQXTN, UQXTN, SQXTUN), or shift less."
+        if _is_limit(failing.expected, dtype) and int(wrap.type[1:]) == 8 * np.dtype(dtype).itemsize:
+            return cause, SATURATE
         return cause, (f"Add up in wider lanes: more than {wrap.type[1:]} bits are needed (UADALP, SADALP, UADDW, "
                        "SMLAL), or add partial sums earlier.")
     assert failing.expected is not None and failing.got is not None
@@ -58,12 +62,17 @@ def _wrap(failing: FailingCase, case: Case) -> Wrap | None:
     return min(found, key=lambda one: one.first, default=None)
 
 
+def _is_limit(value: float | None, dtype: str) -> bool:
+    kind = np.dtype(dtype)
+    return kind.kind in "iu" and value in (np.iinfo(kind).min, np.iinfo(kind).max)
+
+
 def _by_value(expected: float, got: float, dtype: str) -> str:
     kind = np.dtype(dtype)
     if kind.kind in "iu":
         limits, bits = np.iinfo(kind), 8 * kind.itemsize
         if expected in (limits.min, limits.max) and got not in (limits.min, limits.max):
-            return "Saturate: the result wrapped where it should stop at its limit (SQADD, UQADD, SQXTN, UQXTN)."
+            return SATURATE
         if got in (limits.min, limits.max) and limits.min < expected < limits.max:
             return "Do not saturate here, or saturate later: an intermediate value stopped at its limit."
         if abs(expected - got) == 1:

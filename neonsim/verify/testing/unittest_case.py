@@ -43,9 +43,9 @@ class TestCase(unittest.TestCase):
                           Baselines(folder / "neonsim-baselines.json", bool(os.environ.get("NEONSIM_UPDATE"))))
 
     def assertEqualTo(self, function: Function, reference: Callable[..., Any],
-                      cases: Cases | Case | Iterable[Case] | None = None) -> None:
+                      cases: Cases | Case | Iterable[Case] | None = None, *, ulps: int = 0) -> None:
         """As `Judge.equal`."""
-        self.neon.equal(function, reference, cases)
+        self.neon.equal(function, reference, cases, ulps=ulps)
 
     def assertContract(self, name: str, source: str | Path, **options: Any) -> None:
         """As `Judge.contract`, a subtest for each class of sizes."""

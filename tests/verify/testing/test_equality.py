@@ -210,3 +210,77 @@ def test_cases_of_what_takes_other_things(tmp_path: Path) -> None:
 def test_a_call_that_does_not_end_is_said(neon: Judge) -> None:
     said = str(wrong(neon, COPY.replace("subs    x2, x2, #1", "cmp     x2, #0").replace(", #1\n", "\n")))
     assert "endless" in said and "counter ends the loop" in said
+
+
+SQUARES = """//! isa: aarch64
+//! prototype: float squares(const float x[n], float y[n], size_t n)
+squares:
+    movi    v2.2s, #0
+1:  ldr     s0, [x0], #4
+    fmul    s1, s0, s0
+    fadd    s2, s2, s1
+    str     s1, [x1], #4
+    subs    x2, x2, #1
+    b.ne    1b
+    fmov    s0, s2
+    ret
+"""
+
+
+def test_floats_may_be_near(neon: Judge) -> None:
+    (neon.folder / "f.S").write_text(SQUARES)
+    f = neon.load("f.S")
+
+    def beside(x: Any) -> Any:
+        """The float behind each square, and behind the sum."""
+        squares = x * x
+        return np.nextafter(squares, np.float32(np.inf)), np.nextafter(squares.sum(dtype=np.float32), np.float32(9e9))
+
+    some = cases(sizes={"n": (1, 3)}, kinds=["ramp", "least"], data={"x": [1.0, 2.0]}, deep=False)
+    with pytest.raises(FunctionFailure, match=r"y\[0\] should be 1.0000001192092896, is 1.0"):
+        neon.equal(f, beside, some)
+    assert neon.equal(f, beside, some, ulps=1) == 3
+    with pytest.raises(FunctionFailure, match=r"y\[0\] should be 2.0, is 1.0"):
+        neon.equal(f, lambda x: (x * x + 1, 0), some, ulps=3)
+    with pytest.raises(FunctionFailure, match="the returned value should be nan, is"):
+        neon.equal(f, lambda x: (x * x, np.nan), some, ulps=3)
+
+
+def test_outputs_over_inputs(neon: Judge) -> None:
+    backwards = """//! isa: aarch64
+//! prototype: void twice(const uint8_t x[n], uint8_t y[n], size_t n)
+twice:
+    mov     x3, #0
+1:  ldrb    w4, [x0]
+    ldrb    w5, [x0, x3]
+    add     w4, w4, w5
+    strb    w4, [x1, x3]
+    add     x3, x3, #1
+    cmp     x3, x2
+    b.ne    1b
+    ret
+"""
+    (neon.folder / "f.S").write_text(backwards)
+    f = neon.load("f.S")
+    assert neon.equal(f, lambda x: x + x[0]) > 40
+    with pytest.raises(FunctionFailure, match=r"smallest case: n = 2 (.|\n)*y\[1\] should be"):
+        neon.equal(f, lambda x: x + x[0], cases(in_place={"y": "x"}))
+
+
+def test_smaller_calls_keep_to_what_the_cases_say(neon: Judge) -> None:
+    """A function of multiples of 8, and of elements that are no zero, is not called otherwise."""
+    text = MAKE.format(t="uint8_t", r="d", b=8, op="add v0.8b, v0.8b, v0.8b").replace("x[n]", "x[n*8]").replace(
+        "y[n]", "y[n*8]")
+    (neon.folder / "f.S").write_text(text)
+    said = []
+
+    def reference(x: Any) -> Any:
+        said.append((x.size, x.min()))
+        return np.minimum(x.astype(int) * 2, 255)
+
+    with pytest.raises(FunctionFailure, match="smallest case: n = 2 "):
+        neon.equal(neon.load("f.S"), reference, cases(sizes={"n": (2, 4, 5)}, data={"x": range(1, 256)}))
+    assert {size for size, _ in said} <= {16, 32, 40} and min(least for _, least in said) >= 1
+    one = neon.load("f.S")
+    with pytest.raises(FunctionFailure, match="smallest case: n = 5 "):
+        neon.equal(one, reference, [one.case(x=np.full(40, 200), n=5)])
