@@ -10,8 +10,10 @@ import contextlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,15 @@ import pytest
 
 from docs.website.concepts import FOLDER, PICTURES
 from docs.website.links import relinked
+from neonsim.arm.asm.c.compile import compilers
 from neonsim.nn.backends import backends
 
-PAGES = sorted((Path(__file__).parents[2] / "docs/website/pages/howto").glob("*.md"))
+HOWTO = Path(__file__).parents[2] / "docs/website/pages/howto"
+PAGES = sorted(HOWTO.glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 NAME = re.compile(r"\A(?://|#) ([\w.-]+\.\w+)\n")
 OURS = ("python", "sh")
+PLUGIN = "neonsim.verify.pytest_plugin"
 # Blocks that no test here can run, by page; tests/packaging installs wheels. There are no others.
 NOT_RUN = {"windows": "py is a command of Windows", "colab": "a line with ! is for a notebook there",
            "lab-of-an-hour": "tests/learn/course/test_nbgrader.py asks nbgrader"}
@@ -48,7 +53,10 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 def shell(text: str, folder: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    run = subprocess.run(["bash", "-e", "-c", text], cwd=folder, env={**os.environ, "PATH": path}, text=True,
+    # An editable install that was made before the plugin has no entry point for it.
+    found = {one.value for one in entry_points(group="pytest11")}
+    plugin = {} if PLUGIN in found else {"PYTEST_PLUGINS": PLUGIN}
+    run = subprocess.run(["bash", "-e", "-c", text], cwd=folder, env={**os.environ, "PATH": path, **plugin}, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300)
     assert run.returncode == 0, f"{text}\n{run.stdout}"
 
@@ -108,6 +116,34 @@ def test_it_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
         ran += language in OURS
     assert ran, "nothing on this page is run"
     assert len(left_out) == (page.stem in NOT_RUN), left_out
+
+
+def _workflow() -> tuple[list[str], list[str]]:
+    """(lines, commands) of the workflow of the page on tests without Arm hardware."""
+    (text,) = [text for language, text in blocks(HOWTO / "test-without-arm.md") if language == "yaml"]
+    rows = text.splitlines()[1:]        # without the file's name
+    return rows, [row.partition("- run: ")[2] for row in rows if "- run: " in row]
+
+
+def test_the_workflow_has_twelve_lines() -> None:
+    rows, commands = _workflow()
+    assert len(rows) == 12 and "runs-on: ubuntu-latest" in "\n".join(rows)
+    assert [command.split()[0] for command in commands] == ["sudo", "pip", "pytest"]
+    # From a wheel file, which is written by `make wheels`; the page says that a git address will do.
+    assert re.search(r"\./neonsim-[\d.]+-py3-none-any\.whl$", commands[1])
+    assert "neonsim @ git+ADDRESS" in (HOWTO / "test-without-arm.md").read_text("utf-8")
+
+
+@pytest.mark.nightly
+def test_the_commands_of_the_workflow_run(tmp_path: Path) -> None:
+    """In the example library as corrected; tests/packaging/test_wheel.py installs the wheel."""
+    example = HOWTO.parents[2] / "examples" / "mylib"
+    if not compilers("aarch64"):
+        pytest.skip("no C compiler for aarch64: make system-packages")
+    shutil.copytree(example, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(example / "corrected", tmp_path / "src", dirs_exist_ok=True)
+    shell(_workflow()[1][-1], tmp_path)
+    assert "failures=\"0\"" in (tmp_path / "report.xml").read_text("utf-8")
 
 
 @pytest.mark.slow
