@@ -46,7 +46,7 @@ DEFINITIONS: dict[str, Any] = {
 }
 PROTOTYPES = {"interleave": "void interleave(const uint8_t a[n], const uint8_t b[n], uint8_t y[n*2], size_t n)"}
 # What a tired programmer writes: of each function one, and what the failure has to say.
-SLIPS = [
+MUTATIONS = [
     ("add_saturated", "vqaddq_u8", "vaddq_u8", "Saturate"), ("difference", "b[i] - a[i];", "a[i] - b[i];", "remedy"),
     ("mean", "vrhaddq_u8", "vhaddq_u8", "rounding"), ("largest", "i + 16 <= n", "i <= n", "past its end"),
     ("total", "sum += x[i];", "sum = x[i];", "the returned value should be"),
@@ -103,8 +103,8 @@ def test_functions_compiled_from_c(name: str, neon: Judge) -> None:
     assert neon.equal(neon.load(SOURCE, PROTOTYPES.get(name), entry=name), DEFINITIONS[name]) > 20
 
 
-@pytest.mark.parametrize(("name", "right", "wrong", "says"), SLIPS)
-def test_slips_in_c_are_found(name: str, right: str, wrong: str, says: str, neon: Judge) -> None:
+@pytest.mark.parametrize(("name", "right", "wrong", "says"), MUTATIONS)
+def test_mutations_of_c_are_found(name: str, right: str, wrong: str, says: str, neon: Judge) -> None:
     text = SOURCE.read_text("utf-8")
     start = re.search(rf"^\S+ {name}\(", text, re.M)
     assert start is not None and right in text[start.start():]
