@@ -1,4 +1,4 @@
-"""Requantisation as text: one scale step by step, the ties of every scheme, how often schemes disagree."""
+"""Requantisation as text: one scale step by step, the ties of every scheme."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, check_scale, decompose, int32_accumulators
-from neonsim.quant.requant.lab import shares_of, steps
+from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators
+from neonsim.quant.requant.lab import steps
 from neonsim.quant.requant.schemes import largest_error, unclamped
 from neonsim.quant.rounding import ROUNDINGS
 
-__all__ = ["compare_schemes", "disagreement_table", "disagreements", "explain_requant", "tie_table"]
+__all__ = ["compare_schemes", "explain_requant", "tie_table"]
 
 # What has another one's values needs no column of its own.
 _SHOWN = tuple(name for name, rule in ROUNDINGS.items() if not rule.alike)
@@ -95,48 +94,3 @@ def compare_schemes(acc: int, scale: float) -> dict[str, int]:
     single = float(check_scale(scale))
     return {name: int(unclamped(acc, scale, name)) for name, rule in ROUNDINGS.items()
             if name != "fp32_magic" and 2.0**-32 <= single < rule.below}
-
-
-def disagreements(scale: float | None = None, *, count: int = 100_000, seed: int = 0,
-                  magnitude: int | None = None) -> dict[tuple[str, str], float]:
-    """How often two schemes round differently: share of random accumulators, counted, for every pair of schemes.
-
-    scale       float or None   None: a new scale for every accumulator, uniform in (0, 1)
-    count       int             number of accumulators
-    magnitude   int or None     accumulators are uniform in -magnitude..magnitude - 1, at most 2**31;
-                                None: wherever |acc * scale| <= 128, those that no clamp hides
-    ->          {(scheme, scheme): share of disagreements, 0..1}
-
-    For q31 against precise the law is 2**-(shift + 1) for shift >= 1 (R13). fp32 differs more and more once
-    accumulators pass 2**24 and no longer fit a float32.
-
-    >>> round(disagreements(0.3, count=20_000, magnitude=1 << 28)["precise", "q31"], 2)     # shift 1: one in four
-    0.25
-    """
-    count, rng = as_int(count, "count", 1, 1 << 27), np.random.default_rng(as_int(seed, "seed", 0))
-    scales = rng.uniform(2.0**-31, 1.0 - 2.0**-24, count) if scale is None else np.float64(scale)
-    reach = np.minimum(128.0 / scales, 2.0**31) if magnitude is None else np.float64(magnitude)
-    acc = np.clip(np.floor(rng.uniform(-1.0, 1.0, count) * reach), INT32_MIN, INT32_MAX).astype(np.int64)
-    return shares_of({name: unclamped(acc, scales, name) for name in _SHOWN})
-
-
-def disagreement_table(scale: float | None = None, *, count: int = 100_000, seed: int = 0,
-                       magnitude: int | None = None) -> str:
-    """`disagreements` as text: per cent of accumulators that two schemes round differently.
-
-    >>> print(disagreement_table(0.375, count=20_000))
-    differs (%)  precise  rndnu  fp32_lrint  q31
-    precise            0   6.33        6.08  18.9
-    rndnu           6.33      0        6.44  25.3
-    fp32_lrint      6.08   6.44           0   25
-    q31             18.9   25.3          25    0
-    """
-    shares = disagreements(scale, count=count, seed=seed, magnitude=magnitude)
-    lines = ["differs (%)  " + "  ".join(_SHOWN)]
-    for one in _SHOWN:
-        cells = []
-        for other in _SHOWN:
-            share = 0.0 if one == other else shares[(one, other) if (one, other) in shares else (other, one)]
-            cells.append(f"{100 * share:>{len(other)}.3g}")
-        lines.append(f"{one:<11}  " + "  ".join(cells))
-    return "\n".join(lines)

@@ -165,11 +165,18 @@ def shares_of(results: Mapping[str, NDArray[Any]]) -> dict[tuple[str, str], floa
             for one, other in itertools.combinations(results, 2)}
 
 
-def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) -> dict[tuple[str, str], float]:
+def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0,
+          magnitude: int | None = None) -> dict[tuple[str, str], float]:
     """How often two schemes differ: share of a stated set, counted, for every pair.
 
-    The set: `count` accumulators uniform over |acc * scale| <= 128, what no clamp hides; scale as given, or one for
-    each, uniform in (0, 1).
+    The set: `count` accumulators, uniform over |acc * scale| <= 128, what no clamp hides, or over |acc| <= magnitude;
+    scale as given, or one for each, uniform in (0, 1).
+
+    For q31 against precise the law is 2**-(shift + 1) for shift >= 1 (R13). fp32 differs more and more once
+    accumulators pass 2**24 and no longer fit a float32.
+
+    >>> round(rates(0.3, count=20_000, magnitude=1 << 28)["precise", "q31"], 2)     # shift 1: one in four
+    0.25
     """
     names = tuple(SCHEMES)
     count, rng = as_int(count, "count", 1, 1 << 27), np.random.default_rng(as_int(seed, "seed", 0))
@@ -179,7 +186,8 @@ def rates(scale: float | None = None, *, count: int = 200_000, seed: int = 0) ->
         single = _check_range(scale, (_WIDEST,))
         names = tuple(n for n in names if single < SCHEMES[n].below)
         scales = np.full(count, scale, np.float32)
-    acc = np.floor(rng.uniform(-1, 1, count) * np.minimum(128.0 / scales, 2.0**31)).astype(np.int64)
+    reach = np.minimum(128.0 / scales, 2.0**31) if magnitude is None else np.float64(magnitude)
+    acc = np.clip(np.floor(rng.uniform(-1, 1, count) * reach), INT32_MIN, INT32_MAX).astype(np.int64)
     return shares_of({name: result(acc, scales, name) for name in names})
 
 
