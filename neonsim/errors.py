@@ -1,7 +1,7 @@
 """Every exception of neonsim, one hierarchy.
 
 An error says what, where, and what to do, in the reader's words. What it quotes (lines, names) cannot steer the
-terminal that it is shown on. Whoever catches ``NeonsimError`` catches all of them.
+terminal that it is shown on. ``except NeonsimError`` catches all of them.
 """
 
 from __future__ import annotations

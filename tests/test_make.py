@@ -1,4 +1,4 @@
-"""What make's commands do to the files of whoever calls them."""
+"""What make's commands do to the files of their caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever hands the wrong thing to a public function is told what to write instead."""
+"""A wrong argument of a public function is an error that says what to write instead."""
 
 from __future__ import annotations
 

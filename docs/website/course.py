@@ -84,7 +84,7 @@ def write(sources: Path, *, whole: bool = True) -> None:
 def _write(notebook: Any, path: Path, folder: Path) -> None:
     """A notebook as a source of Sphinx: links as the site needs them, its subject in the title, its words in the index.
 
-    Whoever searches or reads the navigation does not know the question yet that is the notebook's own title.
+    A reader of the navigation does not know the question yet that is the notebook's title.
     """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":

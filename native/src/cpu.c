@@ -207,7 +207,7 @@ uint32_t neonsim_cpu_feature_bits(void) {
 }
 
 const char *neonsim_cpu_features(void) {
-  /* Written once, by whoever asks first. */
+  /* Written once, by the first caller. */
   static char text[TEXT_BYTES];
   static atomic_flag writing = ATOMIC_FLAG_INIT;
   static atomic_int written;

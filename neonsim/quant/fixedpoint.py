@@ -9,7 +9,7 @@
     saturating_shift    min(max(x * 2**s, -2**31), 2**31 - 1)               none            SQSHL
 
 All take int32 values (any numpy integer dtype, checked range is the caller's business) and give int64 arrays holding
-values of 32 bits, so that whoever goes on computing cannot overflow by accident. Nothing here knows of registers.
+values of 32 bits, so that later computations cannot overflow by accident. Nothing here knows of registers.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Colours are written twice on purpose of the reader's screen: light ones as attri
 styles), dark ones in a style that only a dark system uses. Every picture has its own opaque paper, so it also reads on
 a page of the other theme.
 
-In a notebook a picture is an image as well (`shown`): programs draw SVG only where they trust whoever wrote it, and
+In a notebook a picture is an image as well (`shown`): programs draw SVG only where they trust its author, and
 images always.
 """
 

@@ -1,7 +1,7 @@
 """One call of a kernel, apart from any machine: arguments, memory, and what must stand in memory afterwards.
 
-A case says what is in memory and what is passed; where the memory lies, and how wide a pointer is, belongs to whoever
-runs it (the emulated machine, the C library, a driver under QEMU). The definition of the contract is applied to a copy
+A case says what is in memory and what is passed; where the memory lies, and how wide a pointer is, belongs to its
+runner (the emulated machine, the C library, a driver under QEMU). The definition of the contract is applied to a copy
 of the memory, through views that follow from the contract's annotations, so that `expected` tells every byte of every
 region: also those between the rows of a strided output, which must stay.
 """
@@ -248,7 +248,7 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
         raise BadArgument(f"a case of {contract.name} says {', '.join(missing)}, too.")
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in NUMBER_KINDS}
-    # Whoever lists kernels has no use for layouts.
+    # A list of kernels needs no layouts.
     from neonsim.ukernel.packing.param_blocks import block_of
 
     memory: dict[str, CaseRegion] = {}

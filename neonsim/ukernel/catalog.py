@@ -235,8 +235,8 @@ def _whole_text(text: str, bodies: tuple[tuple[str, str], ...]) -> str:
     return with_bodies(text, dict(bodies))
 
 
-# Both are kept for a text, not for a file: whoever edits a kernel and runs it again gets the edited one.
-# Room for several times the catalogue: with less, whoever goes through all kernels again finds none of them kept.
+# Both are kept for a text, not for a file: a kernel that is edited and run again is the edited one.
+# Room for several times the catalogue: with less, a second pass over all kernels finds none of them kept.
 @lru_cache(maxsize=2048)
 def _header(text: str, name: str, path: str) -> Header:
     return read_header(text, name, path)

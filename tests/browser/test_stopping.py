@@ -268,7 +268,7 @@ def test_a_page_opens_as_it_was_saved(tab: Any, trace: ns.Trace, tmp_path: Path)
 
 
 def test_long_runs_do_not_freeze_the_page(tab: Any, tmp_path: Path) -> None:
-    """Whoever works for 8 ms has looked at the clock after 8 steps."""
+    """Work of 8 ms has looked at the clock after 8 steps."""
     trace = record_dot(250)
     page = tab.open(trace.to_html(tmp_path / "long.html", columns={"w": 8}))
     for text in ("x2 == 4", "v16.s[0] > 100 && pc == 4", "write v16.s[1]", "sum(w) > 5 && step == 3",

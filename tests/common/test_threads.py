@@ -313,7 +313,7 @@ def test_one_trace_and_timing_in_eight_threads() -> None:
 
 
 def test_stepping_in_eight_threads() -> None:
-    """Steps of one call, whoever takes them: none is lost, none is done twice."""
+    """Steps of one call, by any thread: none is lost, none is done twice."""
     program = ns.assemble(SUM, isa="aarch64")
     machine = ns.Machine()
     machine.start(program, machine.memory.place(np.ones(400, np.uint8)), 400)
@@ -704,7 +704,7 @@ def test_made_once() -> None:
 
 
 def test_forms_are_made_once_for_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table of mnemonics is whole for whoever asks, and a form is one object."""
+    """The table of mnemonics is whole for every thread, and a form is one object."""
     whole = {word: [at for at, _ in places] for word, places in spec.TABLE["a64"].places.items()}
     monkeypatch.setattr(spec, "_FORMS", {})
     table = spec.Mnemonics("a64")

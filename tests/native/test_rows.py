@@ -1,4 +1,4 @@
-"""The table of variants is written from the kernels: whoever adds a file of kernels/ touches nothing else."""
+"""The table of variants is written from the kernels: a new file of kernels/ needs no other change."""
 
 from __future__ import annotations
 

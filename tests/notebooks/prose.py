@@ -12,7 +12,7 @@ see, which says what it rests on:
     <!-- by definition -->      what a word, an instruction or a contract means; what the text is about
 
 Questions, headings, the line of time and the closing list of skills claim nothing. What is not in the list is judged by
-whoever reads: `more`, `same`, `all`, `no` stand in every second sentence.
+its readers: `more`, `same`, `all`, `no` stand in every second sentence.
 """
 
 from __future__ import annotations

@@ -189,7 +189,7 @@ def test_a_plan_looks_at_few_files_and_reads_none_again(monkeypatch: pytest.Monk
 
 
 def test_headers_of_all_kernels_are_kept() -> None:
-    """Whoever goes through the catalogue a second time reads no header again: many operators do for every call."""
+    """A second pass over the catalogue reads no header again: many operators do for every call."""
     for each in kernels():
         assert each.isa
     before = catalog._header.cache_info().misses

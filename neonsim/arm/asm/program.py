@@ -60,7 +60,7 @@ class Program:
     def symbols(self) -> Mapping[str, int]:
         """{name: index of the first instruction behind it}; numeric labels are not in it."""
         found = {name: index for name, index in self.labels if not name.isdigit()}
-        # Between data and the instruction behind it may be room for its alignment; whoever jumps there arrives.
+        # Between data and the instruction behind it may be room for its alignment; a jump to it arrives.
         ends = {number: s.offset + len(s.contents) for number, s in enumerate(self.data) if s.offset is not None}
         return found | {name: self.indices[self.data[number].behind] for name, number, offset in self.places
                         if number in ends and offset == len(self.data[number].contents) and ends[number] % 4 == 0

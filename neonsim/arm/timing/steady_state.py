@@ -55,7 +55,7 @@ def steady(program: Program, order: NDArray[np.int64], core: str | Path | Core,
     """What one of many equal calls takes on a core.
 
     order   numbers of the instructions that a call executes, in their order (`Machine.execution_path`)
-    kept    of this program, filled here and kept by whoever asks again: calls that differ in nothing but how often
+    kept    of this program, filled here and kept by its caller: calls that differ in nothing but how often
             their loops turn are one simulation
 
     Raises TimingError as `time` does.

@@ -253,7 +253,7 @@ class Stepper(anywidget.AnyWidget):
         display({WIDGET: shows[0][WIDGET]}, raw=True)  # type: ignore[no-untyped-call]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """The stepper for whoever asks for one output; beside it the picture."""
+        """The stepper as one output; beside it the picture."""
         if self.comm is None:
             self.code = code_of_steppers()
             self.layout.open()

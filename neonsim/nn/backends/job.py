@@ -39,7 +39,7 @@ Definition = Callable[[Mapping[str, Bytes]], Mapping[str, Bytes]]
 
 @dataclass(frozen=True)
 class Implementation:
-    """A kernel as a backend can run it: what whoever prepares operands has to know of it.
+    """A kernel as a backend can run it: what a caller that prepares operands has to know of it.
 
     name            str    contract_tile__isa_technique
     contract        str    order and meaning of its arguments

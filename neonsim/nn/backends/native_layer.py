@@ -23,7 +23,7 @@ class NativeLayer:
                              output_max count in the type of the result, as int8; sizes that are given here come before
                              those of the tensors
 
-    Places, sizes and zero points of the tensors are filled in by whoever has them: `layer_fields`.
+    Places, sizes and zero points of the tensors are filled in by `layer_fields`.
     """
 
     kind: str

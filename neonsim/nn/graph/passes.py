@@ -36,7 +36,7 @@ def _consumers(graph: Graph) -> dict[str, list[Node]]:
 
 def _merging(graph: Graph, merge: Callable[[Node, Node], object | None]) -> Graph:
     """Every pair of nodes, the second the only reader of the first's only result, merged where `merge` gives an
-    operator; the pair bears the second one's name, so whoever reads it finds it."""
+    operator; the pair bears the second one's name, so its readers find it."""
     consumers = _consumers(graph)
     makers = {name: node for node in graph.nodes for name in node.results}
     merged: dict[str, tuple[Node, object]] = {}     # name of the second -> the first, the operator

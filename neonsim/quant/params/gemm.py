@@ -156,7 +156,7 @@ class Qc8wParams:
     output_zero_point   int   -128..127
     output_min, _max    int   clamp, -128..127
 
-    The scales are not here: they lie behind the weights of their block of channels, and whoever requantises gives them.
+    The scales are not here: they lie behind the weights of their block of channels, and requantization takes them.
 
     Raises BadArgument for values out of range. Source: (X02, X25).
 

@@ -16,7 +16,7 @@ does.)
 Each operation on floats is rounded by itself: nothing is fused. So the program is what kernels, portable C and the
 definition have in common to the bit.
 
-Whole results are the wanted ones times a power of two, which whoever stores the last ones shifts out, once: `shift_of`.
+Whole results are the wanted ones times a power of two, which the last step shifts out, once: `shift_of`.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ class TraceCursor:
         return printable(said)
 
     def taken_as(self, location: str, step: int) -> str:
-        """The element type that whoever reads a register first takes it for, from some step (counted from 0) on; LDR of
+        """The element type that the first reader of a register takes it for, from some step (counted from 0) on; LDR of
         a whole register does not say it. A later reader settles the sign, if the widths agree."""
         uses = self._uses.get(location, np.zeros(0, np.int64))
         found = ""

@@ -5,7 +5,7 @@ whose core has the dot product (D05). A count of instructions alone gives 1.48 a
 the cost models, and says what each of the two leaves out.
 
 Beside it stand the articles' instruction sets: what a multiplying step does, how fast those of this machine are. A step
-multiplies once and adds once: MACs and instructions of it are counted. Times are measured, by whoever has this machine
+multiplies once and adds once: MACs and instructions of it are counted. Times are measured, on a machine that has them
 at hand (`neonsim.studies.runners.kernels`); where an instruction set does not run here, it is said why.
 """
 

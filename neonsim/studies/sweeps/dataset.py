@@ -2,7 +2,7 @@
 
     manifest.json              the definition, the version, how many rows and chunks there are to be
     parts/part-00000017.parquet   the rows of chunk 17, in the order of their jobs
-    lock                       held by whoever fills the folder
+    lock                       held by the process that fills the folder
 
 A chunk is done when its file is there: it is written beside its place and then renamed, so that a crash leaves a whole
 file or none. What a crash has left half written is removed when the folder is opened again. pyarrow, pandas, polars and

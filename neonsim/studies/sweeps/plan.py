@@ -9,8 +9,8 @@
     proofs     kernel x shape                              proved: the same as another kernel of its contract
 
 Jobs are numbered through all measures. Chunks are runs of numbers within one measure: what is given to a process at a
-time, and what a part of the data holds. Both follow from the definition alone, so that whoever goes on with a sweep
-tomorrow, on other machines, means the same by number 17.
+time, and what a part of the data holds. Both follow from the definition alone, so a process that continues a
+sweep tomorrow, on other machines, means the same by number 17.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def cases(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick"
 
 
 def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick") -> Iterator[Case]:
-    """The same one by one, as they are made: for whoever shows progress. Arguments and errors as `cases`."""
+    """The same one by one, as they are made: for callers that show progress. Arguments and errors as `cases`."""
     promised = contract_named(contract)
     made: Generator | None = _entry("GENERATORS", promised)
     if made is None:

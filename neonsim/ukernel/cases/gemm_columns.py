@@ -298,7 +298,7 @@ def _dynamic_gathered(contract: Contract, tile: Tile, kind: str, mr: int, nc: in
     x, w = operands(kind, (mr, ks, kc), (nc, ks * kc), 0, 0, "int8", rng)
     nil = rng.random((mr, ks)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(ks, 1)
     offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
-    # What lies at `zero` itself is nobody's zero point: whoever reads there is found out.
+    # What lies at `zero` itself is no zero point: a kernel that reads there is found out.
     table = gathered_rows((ks, tile.mr), mr, x, nil, offset, zero ^ 0x55, rng)
     params, bias, scales = _floating(kind, nc, rng)
     packed = pack_qd8(w.reshape(nc, 1, ks, kc), bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)

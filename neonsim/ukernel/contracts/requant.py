@@ -1,7 +1,7 @@
 """Contracts of requantisation by itself: a vector of int32 sums to bytes, by each scheme.
 
 The same work done in five ways, so that their instructions can be counted beside each other. Sixteen values at
-a time: whoever has another number of them fills up the last sixteen.
+a time: a caller with another number of them fills up the last sixteen.
 
 Source: (K38, R01, R02, R03, R04, R05, R08, X29, Y09, Y10).
 """

@@ -12,7 +12,7 @@ points: 16x8 is symmetric in TensorFlow Lite, and whole sums have none.
 
 When does int32 suffice? A product of int16 and int8 is at most 2**22 in size, so 256 of them reach 2**30: kernels of
 16x8 add that many depths in int32 and then drain them into int64. Products of two int8 reach 2**14: 2**17 of them fit.
-Sums of the others wrap, at 32 or 64 bits; whoever calls them sees to it that they need not
+Sums of the others wrap, at 32 or 64 bits; the caller sees to it that they need not
 (`neonsim.nn.graph.quantize.integer_only`).
 
 Source: (F15, M45).

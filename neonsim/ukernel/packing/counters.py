@@ -73,7 +73,7 @@ def counting() -> Iterator[Counters]:
 
 
 def count(**amounts: int) -> None:
-    """Add to every open block; whoever prepares something calls this with the field names of `Counters`."""
+    """Add to every open block; code that prepares something calls this with the field names of `Counters`."""
     for work in _open.get():
         for name, amount in amounts.items():
             setattr(work, name, getattr(work, name) + amount)

@@ -127,7 +127,7 @@ def test_refusals() -> None:
 
 
 def test_remarks_come_after_the_second_hint() -> None:
-    """The first failure says what is wrong; which instruction it takes is told to whoever has had two hints."""
+    """The first failure says what is wrong; which instruction it takes is told after two hints."""
     exercise = ns.Exercise("saturating-add")
     answer = exercise.check(WRAPS)
     for given in range(2):

@@ -71,7 +71,7 @@ def test_cells_run_again_close_what_they_showed(dot: ns.Trace, monkeypatch: pyte
     again = ns.Stepper(dot)
     shell.run("b")
     assert kept.comm is None and again.comm is not None
-    # Whoever kept the object can show it again.
+    # The object can be shown again.
     data, _ = kept._repr_mimebundle_()
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == kept.own_id and kept.comm is not None
     shell.run("")

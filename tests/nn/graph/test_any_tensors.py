@@ -203,7 +203,7 @@ def cells(graph: Graph, arena: Arena, name: str) -> np.ndarray[Any, Any]:
 
 
 def walk(graph: Graph, arena: Arena, joined: dict[str, str], keep: bool, needs: dict[str, int]) -> None:
-    """Run a graph on marks instead of numbers: whoever reads finds what was written, to the byte.
+    """Run a graph on marks instead of numbers: a reader finds what was written, to the byte.
 
     Every byte that an operator makes gets a mark of its own; moves carry marks along. What a node needs for itself is
     spoiled while it reads and writes.

@@ -131,7 +131,7 @@ def second(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.nightly
 def test_two_arithmetics_on_any_backend(planted: Any, network: Model, second: str) -> None:
-    """The first that differs is where two runs by definition first differ, whoever computes."""
+    """The first that differs is where two runs by definition first differ, on every backend."""
     x, rules = planted.image(), dict.fromkeys(("conv", "deep", "point", "dense"), "q31")
     wanted, got = planted.tensors(planted.graph_of(), x), planted.tensors(planted.graph_of(rules=rules), x)
     for backend in (None, "reference"):

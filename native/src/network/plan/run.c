@@ -67,7 +67,7 @@ static void walk(void *job, size_t member) {
     }
     struct progress *progress = &network->progress[i];
     const size_t done = take_tasks(step, network->slices + i * network->members, run->members, member, scratch);
-    /* Whoever brings the count to its end notes the time, of before: the next layer may be done while this thread is held up, and no
+    /* The thread that brings the count to its end notes the time, of before: the next layer may be done while this thread is held up, and no
      * layer may seem to be done after it. The others may be there before it is written, the caller is not. */
     const uint64_t finished = run->nanoseconds == NULL ? 0 : neonsim_now();
     if (done != 0 && atomic_fetch_add_explicit(&progress->done, done, memory_order_acq_rel) + done == step->tasks &&

@@ -297,7 +297,7 @@ static size_t max_work(size_t tiles, size_t block, size_t height, size_t members
 }
 
 /* Tiles in blocks whose numbers stay in the second cache; each task passes over all weights once, so that where these are too many for
- * it there are no more tasks than threads. Of those the blocks that leave the least to whoever has most, the largest if several do. */
+ * it there are no more tasks than threads. Of those the blocks that leave the least to the busiest, the largest if several do. */
 static void cut_tasks(struct neonsim_step *step, size_t threads) {
   const size_t many = numbers_of(step), height = int16_family_of(step)->max_rows[0];
   const size_t in = room_of(step), out = step->layer.output_channels;

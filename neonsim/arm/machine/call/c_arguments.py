@@ -38,7 +38,7 @@ def _one(argument: Any, number: int, parameter: Parameter, function: str) -> Any
         return _on_a_grid(argument, number, parameter, function)
     real = isinstance(argument, (float, np.floating))
     if not real and not isinstance(argument, (bool, np.bool_)) and not is_int(argument):
-        return argument  # an array on a grid; of anything else whoever places it says what is wrong
+        return argument  # an array on a grid; of anything else the code that places it says what is wrong
     what = (f"argument {number} of {function}, `{parameter.ctype}"
             f"{'' if parameter.ctype[-1:] == '*' else ' '}{parameter.name}".rstrip() + f"`, is {argument!r}")
     if parameter.kind == "float":

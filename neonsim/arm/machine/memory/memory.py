@@ -51,7 +51,7 @@ _ALIGNMENTS = frozenset(1 << k for k in range(6, 21))
 
 @lru_cache(maxsize=4)
 def _programs(seed: int) -> Array:
-    """Junk where programs' data will be; whoever takes it copies it."""
+    """Junk where programs' data will be; its users copy it."""
     return np.random.default_rng((seed, 1)).integers(0, 256, PROGRAMS, dtype=np.uint8)
 
 

@@ -1,6 +1,6 @@
 """The rules of the sanitizer: what a program may not do although a core would let it, all in one table.
 
-Whoever finds a rule broken raises ``broken(rule, text)``; `findings` adds where it happened and how it came about. The
+Code that finds a rule broken raises ``broken(rule, text)``; `findings` adds the place and the history. The
 interpreter alone judges: a fast engine that is in doubt leaves before the step, and the interpreter does it.
 
 Bits that nobody has written may be loaded, moved and computed with: kernels load whole registers where a row ends, and

@@ -4,7 +4,7 @@ A path is one way through a program. Its general registers and flags are terms (
 with the address of every buffer a variable ``("base", name)``; what vectors hold is of no matter, so it is not
 followed: whatever general
 registers take from there, and from memory other than the stack, may be anything. A branch that depends on what is
-unknown is left to whoever walks, as are the accesses.
+unknown is left to the caller, as are the accesses.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def is_trace_file(path: str | Path) -> bool:
 
 
 def load_trace(path: str | Path) -> Trace:
-    """Read what `Trace.save` wrote. Nothing in the file is executed; whoever it comes from, it is checked first.
+    """Read what `Trace.save` wrote. Nothing in the file is executed; it is checked first, wherever it comes from.
 
     Raises BadArgument (what is wrong with the file, and what to do).
     """
@@ -127,7 +127,7 @@ def _weighed(file: BinaryIO, where: Path, checksum: int) -> int:
 
 def _refuse(path: Path, what: str) -> NoReturn:
     raise BadArgument(f"{path} {what}. Record the run again and save it with trace.save(path), or ask for the file "
-                      "once more from whoever sent it.")
+                      "once more from its sender.")
 
 
 def _trace(unpacked: _Unpacked, total: int) -> Trace:

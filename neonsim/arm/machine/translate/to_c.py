@@ -2,7 +2,7 @@
 
 Registers are local variables, branches gotos, every access is checked against the buffers. Whatever the text cannot do
 (a fault, a branch to where no block is, the step limit) leaves the function before that instruction, with all registers
-as they are: whoever called it goes on with the interpreter, which then says what is wrong.
+as they are: the caller goes on with the interpreter, which then says what is wrong.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ RARE uint8_t *find(struct memory *m, struct range **near, uint64_t address, uint
         if (address - first > size || n > size - (address - first))
             continue;
         if (m->tile && !r->private_ && !r->reader && (store ? r->loaded : r->stored)) {
-            m->status = WATCH;      /* read and written: whoever called must ask for a watch on it */
+            m->status = WATCH;      /* read and written: the caller must ask for a watch on it */
             return NULL;
         }
         if (store)

@@ -427,7 +427,7 @@ def _names() -> list[str]:
 
 
 def _texts() -> dict[str, str]:
-    """The files of the modelled cores, by name. Whoever wants a title or a name need not read the prices."""
+    """The files of the modelled cores, by name. A title or a name needs no prices."""
     return {path.stem: read_text(path, MAX_CORE_BYTES) for path in sorted(CORES.glob("*.toml"))}
 
 

@@ -62,7 +62,7 @@ class PublishedFigure:
 class Test:
     """What a model is put to, and the figures there are for it: forms that no model tells apart share a test.
 
-    streams   the instructions it runs: whoever looks for what it depends on reads them
+    streams   the instructions it runs: a search for what it depends on reads them
     run       cycles by a model
     """
 

@@ -1,6 +1,6 @@
 """Results of a class: attempts as JSON, answers graded again by the teacher, a table of grades.
 
-A file of results holds the answers themselves: whoever grades does not have to believe what it says, but runs them
+A file of results holds the answers themselves: a grader does not have to believe what it says, but runs them
 again (`regrade`, `neonsim course grade FILE`).
 """
 

@@ -83,7 +83,7 @@ def copy_course(folder: str | Path) -> Copied:
 def sign(copied: Copied) -> None:
     """Tell Jupyter that the notebooks nobody changed are to be trusted: it shows all that is stored in them.
 
-    They are signed as `jupyter trust` does it, with the key of whoever calls; the package nbformat has to be there.
+    They are signed as `jupyter trust` does it, with the key of the user; the package nbformat has to be there.
     """
     notary = import_module("nbformat.sign").NotebookNotary()
     reads = import_module("nbformat.v4").reads

@@ -185,7 +185,7 @@ def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full:
     text   str          assembly; of a `ChoiceExercise` a line for each choice
     isa    str          left out: the first one that the exercise is posed in
     full   bool         more sizes and more data
-    seed   int | None   of sizes and data that are drawn; left out, nobody can know it before. Whoever wants the same
+    seed   int | None   of sizes and data that are drawn; left out, it is random. A caller that wants the same
                         calls again gives the one that the verdict names.
     line   int          the number of the text's first line, for messages: more than 1 where something stands above it
     ->     Verdict; text that cannot be assembled is a Verdict as well, with the caret in its message

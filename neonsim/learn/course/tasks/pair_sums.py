@@ -55,7 +55,7 @@ TASKS = (
         prototype="void saturating_pairs(size_t n, const uint8_t a[n][2], const int8_t w[n][2], int16_t y[n])",
         definition=_saturating_pairs,
         story="""
-Whoever brings a library from x86 to Arm meets VPMADDUBSW: unsigned bytes times signed ones, two neighbours added to 16
+A library that comes from x86 to Arm uses VPMADDUBSW: unsigned bytes times signed ones, two neighbours added to 16
 bits, and a sum that does not fit is held at the end of the range. NEON has no such instruction. Make it of what there
 is, wrong sums and all: a test compares it with the original. Eight sums need no more than twelve instructions.""",
         sizes={"n": range(8, 513, 8)}, timed={"n": 128},

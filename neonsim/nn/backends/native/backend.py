@@ -62,7 +62,7 @@ SPACE = 64      # bytes between regions, and their alignment: kernels may read a
 class NativeJob:
     """A job in memory of its own, all arguments of all calls worked out; inputs may stay where the caller has them.
 
-    One thread at a time: whoever loads it (`neonsim.nn.ops.Plan`) sees to that.
+    One thread at a time: its owner (`neonsim.nn.ops.Plan`) sees to that.
     """
 
     def __init__(self, job: Job) -> None:

@@ -223,7 +223,7 @@ def _refused(refusal: NativeRefusal, status: int, owners: Sequence[str] | None) 
 class _Owned:
     """A network of the library, destroyed when nobody has it any more: neither plans nor views of its arena.
 
-    An array of numpy's does not tell the collector what it holds, so the arena must not lead back to whoever holds it.
+    An array of numpy's does not tell the collector what it holds, so the arena must not lead back to its holder.
     """
 
     def __init__(self, library: ctypes.CDLL, handle: ctypes.c_void_p, arena_bytes: int) -> None:

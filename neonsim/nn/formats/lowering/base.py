@@ -123,7 +123,7 @@ class Lowering:
                 self._by_whom(entry)
             except (Cannot, BadArgument, BackendError) as problem:
                 refusals[entry.place] = UnsupportedNode(entry, f"node {entry.place}, {entry.word}: {problem}")
-                # What it has made by then is nobody's: whoever needs it is left out, too.
+                # What it has made by then is undefined: nodes that need it are left out, too.
                 for number in entry.outputs:
                     self.names.pop(number, None)
             else:

@@ -1,7 +1,7 @@
 """Variables of a network: what it keeps from one run to the next (M15).
 
 A variable that is read before it is written is one more input of the graph, and what is written last to it is what
-the next run reads. Nothing is kept here: whoever runs the graph does (`neonsim.nn.formats.model`).
+the next run reads. Nothing is kept here: the runner of the graph does (`neonsim.nn.formats.model`).
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ _ACTIVATION = {"activation": "FusedActivationFunction"}
 
 _RESIZE = {"align_corners": "AlignCorners", "half_pixel": "HalfPixelCenters"}
 
-# Words that are not here have no kind: whoever runs the network says so, with the word and its place.
+# Words that are not here have no kind: the runner of the network says so, with the word and its place.
 _WORDS = {
     **{word: _Word(word.lower()) for word in ACTIVATIONS},
     "ADD": _Word("add", "AddOptions", _ACTIVATION),

@@ -9,8 +9,8 @@
 
     bound               most bytes alive at one step: what no way can do without
 
-Whoever places the largest first knows all lives beforehand; reference counts know those up to now, so that they fit a
-run as well as a plan. Places begin at cache lines, so that elements of any type lie at multiples of their size.
+An allocator that places the largest first knows all lives beforehand; reference counts know those up to now, so
+they fit a run as well as a plan. Places begin at cache lines, so elements of any type lie at multiples of their size.
 
 Source: (E02, E09, E10): MNN `source/core/BufferAllocator.cpp`, `source/core/Pipeline.cpp` of 2020.
 """

@@ -186,7 +186,7 @@ class _Costs:
             if not self.costs[node.name]:
                 raise BackendError(f"No device can do {node.name} of {graph.name}: "
                                    f"{'; '.join(dict.fromkeys(self.refusals[node.name].values()))}")
-        # Moves compute nothing: what they carry comes from whoever made it, all of it.
+        # Moves compute nothing: what they carry comes from its producer, all of it.
         self.origin = _origins(graph)
 
     def copies(self, where: Mapping[str, str]) -> list[tuple[str, str, str, float]]:

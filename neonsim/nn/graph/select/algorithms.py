@@ -112,8 +112,8 @@ class Candidate(NamedTuple):
     """One way to compute a product.
 
     name      str             of the way
-    cost      float or None   in the unit of whoever chooses; None: it is not looked at
-    gain      float           how many times less than the direct way, as whoever chooses weighs it
+    cost      float or None   in the unit of the strategy; None: it is not looked at
+    gain      float           how many times less than the direct way, as the strategy weighs it
     scratch   int             bytes of the arena that it needs beside its operands
     refusal   str             why it cannot be taken; "" if it can
     """

@@ -7,7 +7,7 @@
     IntegerMaxPool2d     images NHWC            the same type      none
     IntegerClamp       any shape              the same type      none
 
-Sums wrap: whoever builds a chain of them shows that they need not (`neonsim.nn.graph.quantize.integer_only`).
+Sums wrap: the builder of a chain shows that they need not (`neonsim.nn.graph.quantize.integer_only`).
 
 Source: (F15).
 """

@@ -6,7 +6,7 @@
     U2 = P1 + P6   U3 = U2 + P7   U4 = U2 + P5
     C[11] = P1 + P2   C[12] = U4 + P3   C[21] = U3 - P4   C[22] = U3 + P5
 
-A plan is a flat list of products and sums over parts of four memories, made before the run: whoever runs it goes from
+A plan is a flat list of products and sums over parts of four memories, made before the run: the executor goes from
 step to step, without a choice, an allocation or a call of itself. Where a size is odd, the last row, column or depth is
 left over and multiplied by itself.
 

@@ -114,7 +114,7 @@ class TaskGrid:
 
 
 def cut(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | None = None) -> TaskGrid:
-    """Cut a product into tasks and hand them out: whoever has least work so far takes the next task.
+    """Cut a product into tasks and hand them out: the thread with least work so far takes the next task.
 
     width   columns of a task; None: by `tile_width`
     """

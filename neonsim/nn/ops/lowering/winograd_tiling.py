@@ -101,7 +101,7 @@ class Tiling:
 
 
 class WinogradCandidate(NamedTuple):
-    """What Winograd's algorithm would be for a layer: for whoever chooses algorithms.
+    """What Winograd's algorithm would be for a layer, to choose algorithms.
 
     name              str     as the keyword lowering= takes it
     multiplications   int     of the product
