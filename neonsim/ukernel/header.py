@@ -385,7 +385,7 @@ def in_lines(contract: Contract, isa: str, tile: Tile | None = None) -> tuple[In
     >>> print(in_lines(contract_named("qs8_vadd"), "aarch64")[3])
     //! in   y           x3          int8 [n], may be a, b or both
     """
-    # Whoever reads headers has no use for layouts.
+    # A reader of headers needs no layouts.
     from neonsim.ukernel.packing.param_blocks import block_bytes
 
     places = contract.places(isa)
