@@ -1,1 +1,1 @@
-"""Checking (a kernel through its contract), proving (for all data), debugger (the first byte that differs)."""
+"""Checking (a kernel), proving (for all data), debugger (the first byte that differs), testing (in pytest)."""
