@@ -35,7 +35,7 @@ def test_it_is_one_sheet_printed_on_both_sides(tmp_path: Path) -> None:
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("needs Chromium: apt-get install chromium")
-    assert main(["isa", "--card", str(tmp_path / "card.html")]) == 0
+    assert main(["isa", "card", str(tmp_path / "card.html")]) == 0
     printed = tmp_path / "card.pdf"
     subprocess.run([chromium, "--headless", "--no-sandbox", f"--print-to-pdf={printed}", str(tmp_path / "card.html")],
                    check=True, capture_output=True, timeout=120)

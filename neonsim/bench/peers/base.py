@@ -1,4 +1,4 @@
-"""Other libraries beside which `neonsim bench --peers` measures: each gets the network in the form it is fastest with.
+"""The libraries that `neonsim bench network --peers` measures: each gets the network in its fastest form.
 
     name          package                       activations                     weights
     openvino      openvino, onnx                uint8 after ReLU, else int8     int8, one scale per channel

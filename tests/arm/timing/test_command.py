@@ -58,7 +58,7 @@ def test_json_holds_what_the_reports_say(program: list[str], capsys: pytest.Capt
 def test_two_kernels_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "two.html"
     other = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
-    assert main(["time", KERNEL, "--with", other, "--core", "cortex-a72", "--html", str(page)]) == 0
+    assert main(["time", KERNEL, "--compare", other, "--core", "cortex-a72", "--html", str(page)]) == 0
     assert page.read_text(encoding="utf-8").count("aarch32_neon_mlal_lane") >= 2
     text = capsys.readouterr().out
     assert text.count("cortex-a72") >= 4 and "issued" in text and "MAC per" in text
@@ -79,7 +79,7 @@ def test_page_and_log(program: list[str], tmp_path: Path, capsys: pytest.Capture
     ([*CALL, "--loop", "0"], "Give one of them"),
     (["--core", "cortex-a5"], "There is no core 'cortex-a5' (did you mean"),
     (["--core", "cortex-a53,cortex-a55", "--konata", "x"], "one kernel on one core"),
-    (["--with", KERNEL, "--konata", "x"], "one kernel on one core"),
+    (["--compare", KERNEL, "--konata", "x"], "one kernel on one core"),
     (["--loop", "nowhere"], "No branch goes back to 'nowhere'"),
     (["--iterations", "0"], "iterations must be 1 or more; got 0"),
 ], ids=["caches_of_a_loop", "loop_of_a_call", "core", "log_of_two_cores", "log_of_two_kernels", "loop",

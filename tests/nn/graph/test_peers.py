@@ -1,4 +1,4 @@
-"""The libraries that `neonsim bench --peers` measures compute the same networks as ours, whatever form they get."""
+"""The libraries that `neonsim bench network --peers` measures compute the same networks as ours, in any form."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def as_text(found: Fit) -> str:
     """What was found of a core, in lines."""
     if not found.tests:
         return (f"{found.core}: nothing that is measured on it is here: no table of single instructions, no sequence, "
-                f"no loop. Which of its numbers are guesses: `neonsim cores {found.core} --check`.")
+                f"no loop. Which of its numbers are guesses: `neonsim cores validate {found.core}`.")
     return "\n".join([*_states(found), *_crossed(found), *_loops(found), *_other(found), *_open(found)])
 
 
