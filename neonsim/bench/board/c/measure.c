@@ -19,13 +19,13 @@ struct options {
 };
 
 struct result {
-  double samples[NEONSIM_MOST_SAMPLES];
+  double samples[NEONSIM_MAX_SAMPLES];
   uint64_t turns;
   int count, left_out;
 };
 
 static struct result results[MOST_ROWS];
-static double reference[NEONSIM_MOST_SAMPLES]; /* MHz before each round */
+static double reference[NEONSIM_MAX_SAMPLES]; /* MHz before each round */
 static double coarsest;
 static long taken, migrated;
 
@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b) {
 }
 
 static double median(const double *values, int count) {
-  double sorted[NEONSIM_MOST_SAMPLES];
+  double sorted[NEONSIM_MAX_SAMPLES];
   memcpy(sorted, values, (size_t)count * sizeof *values);
   qsort(sorted, (size_t)count, sizeof *sorted, compare);
   return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
@@ -270,7 +270,7 @@ static int parse(int count, char **words, struct options *options) {
     if (end && (*end || end == next))
       return 1;
   }
-  return options->repeats < 1 || options->repeats > NEONSIM_MOST_SAMPLES || !(options->sample >= 1 && options->sample <= 1e6);
+  return options->repeats < 1 || options->repeats > NEONSIM_MAX_SAMPLES || !(options->sample >= 1 && options->sample <= 1e6);
 }
 
 int main(int count, char **words) {
