@@ -20,10 +20,11 @@ from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType
 from neonsim.quant.fixedpoint import Int64
 
-__all__ = ["Body", "HostFloats", "Letter", "expression_of", "formula_of", "lanes_of", "named_parts", "read_fixed",
-           "read_float", "read_values", "steps_of", "without_casts"]
+__all__ = ["Body", "HostFloats", "Letter", "expression_of", "formula_of", "in_blocks", "lanes_of", "named_parts",
+           "read_fixed", "read_float", "read_values", "steps_of", "without_casts"]
 
 Body = Callable[..., Lanes]
+BLOCK = 1 << 16     # sums that are read at a time
 _SCALES = {np.dtype(np.float32): f32, np.dtype(np.float64): f64}
 
 
@@ -137,6 +138,25 @@ def read_float(body: Body, acc: NDArray[Any], *scales: NDArray[Any]) -> Int64:
     shape = np.broadcast_shapes(acc.shape, *(one.shape for one in scales))
     with np.errstate(over="ignore", under="ignore"):
         return _read(body, lanes_of(acc), *(_beside(one, acc.ndim) for one in scales)).reshape(shape)
+
+
+def in_blocks(read: Callable[..., NDArray[Any]], dtype: Any, acc: NDArray[Any], *factors: Any) -> NDArray[Any]:
+    """What a reading of whole arrays gives, some thousand sums at a time: what lies between its words then stays in a
+    processor's cache, and is not memory that is new each time.
+
+    factors   numbers, or one a channel, along the last axis of the sums; others are read at once
+    ->        dtype
+    """
+    given = [np.asarray(one) for one in factors]
+    channels = 1 if all(one.size == 1 for one in given) else acc.shape[-1] if acc.ndim else 0
+    if acc.size <= BLOCK or not channels or any(one.ndim > 1 or one.size not in (1, channels) for one in given):
+        return np.asarray(read(acc, *given)).astype(dtype, copy=False)
+    rows = acc.reshape(-1, channels) if channels > 1 else acc.reshape(-1)
+    step = max(BLOCK // channels, 1)
+    made = np.empty(rows.shape, dtype)
+    for start in range(0, len(rows), step):
+        made[start:start + step] = read(rows[start:start + step], *given)
+    return made.reshape(acc.shape)
 
 
 # ---- formulas --------------------------------------------------------------------------------------------------------

@@ -38,10 +38,10 @@ from neonsim.arm.semantics import (
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import FixedPoint, Int64, check_scale, decompose, int32_accumulators, srdhm
-from neonsim.quant.readings import Body, Letter, formula_of, read_fixed, read_float, steps_of
+from neonsim.quant.readings import Body, Letter, formula_of, in_blocks, read_fixed, read_float, steps_of
 
 __all__ = ["LABORATORY", "MAGIC_BITS", "ROUNDINGS", "FixedRequantize", "FloatRequantize", "Packed8", "Rounding",
-           "check_fixed", "clamped", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp", "leftward",
+           "check_fixed", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp", "leftward",
            "limits", "ncnn", "precise", "q31", "rightward", "rndnu", "rndnu_neon", "rounding", "rounding_named", "ruy",
            "scheme_name", "shifted_away", "shifted_up"]
 
@@ -120,12 +120,21 @@ class Rounding:
 
     def of(self, acc: ArrayLike, scale: ArrayLike) -> Int64:
         """Sums int32 [...] times scales in single precision, rounded: int64 [...]. Scales are not checked."""
-        sums, single = _sums(acc), np.asarray(scale, np.float32)
-        return read_fixed(self.body, sums, *decompose(single)) if self.fixed else read_float(self.body, sums, single)
+        single = np.asarray(scale, np.float32)
+        return in_blocks(self._read, np.int64, _sums(acc), *(decompose(single) if self.fixed else (single,)))
 
     def by(self, acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike) -> Int64:
         """The same by multiplier and shift, of a scheme that sees the scale so."""
-        return read_fixed(self.body, _sums(acc), multiplier, shift)
+        return in_blocks(self._read, np.int64, _sums(acc), multiplier, shift)
+
+    def _read(self, acc: NDArray[Any], *factors: Any) -> Int64:
+        return read_fixed(self.body, acc, *factors) if self.fixed else read_float(self.body, acc, *factors)
+
+    def requantize(self, acc: ArrayLike, factors: tuple[Any, ...], zero_point: int, limits_: tuple[int, int],
+                   dtype: Any) -> Packed8:
+        """Sums to 8 bits, by multiplier and shift or by the scale: clip(rounded + zero_point, *limits_)."""
+        return in_blocks(lambda sums, *by: np.clip(self._read(sums, *by) + zero_point, *limits_), dtype, _sums(acc),
+                         *factors)
 
     def seen(self, acc: int, scale: float) -> Fraction | None:
         """The product as the last rounding is given it; None where that is exact."""
@@ -198,12 +207,13 @@ def rounding(*, ties: str, below: int, neon: str, source: str, twice: bool = Fal
         def fixed(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point: int = 0, lo: int | None = None,
                   hi: int | None = None, dtype: Any = "uint8") -> Packed8:
             check_fixed(multiplier, shift, 0 if below == 1 else -8)
-            return clamped(row.by(acc, multiplier, shift), zero_point, *limits(dtype, lo, hi, zero_point), dtype)
+            return row.requantize(acc, (multiplier, shift), zero_point, limits(dtype, lo, hi, zero_point), dtype)
 
         def floating(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None,
                      hi: int | None = None, dtype: Any = "uint8") -> Packed8:
             row.derive(scale)
-            return clamped(row.of(acc, scale), zero_point, *limits(dtype, lo, hi, zero_point), dtype)
+            return row.requantize(acc, (np.asarray(scale, np.float32),), zero_point,
+                                  limits(dtype, lo, hi, zero_point), dtype)
 
         made: Any = fixed if row.fixed else floating
         made.row = row
@@ -222,11 +232,6 @@ def check_fixed(multiplier: ArrayLike, shift: ArrayLike, lowest_shift: int) -> N
         raise BadArgument(f"multiplier must be normalized, 2**30 <= multiplier < 2**31; got {m.tolist()}.")
     if ((s < lowest_shift) | (s > 31)).any():
         raise BadArgument(f"shift must be in {lowest_shift}..31 bits to the right; got {s.tolist()}.")
-
-
-def clamped(rounded: Int64, zero_point: int, low: int, high: int, dtype: Any) -> Packed8:
-    """What every scheme does with the rounded product: clip(rounded + zero_point, low, high), of dtype."""
-    return np.asarray(np.clip(rounded + zero_point, low, high)).astype(dtype)
 
 
 # ---- words that bodies share -----------------------------------------------------------------------------------------

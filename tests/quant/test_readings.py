@@ -19,8 +19,8 @@ from neonsim.arm.semantics import (
     s32,
     wide,
 )
-from neonsim.quant.readings import HostFloats, lanes_of
-from neonsim.quant.rounding import Rounding, rounding
+from neonsim.quant.readings import BLOCK, HostFloats, lanes_of, read_fixed
+from neonsim.quant.rounding import Rounding, fp32_lrint, rounding
 from neonsim.ukernel.kernelgen.roundings_c import c_function
 
 OWN: dict[str, Rounding] = {}
@@ -76,3 +76,15 @@ def test_floats_of_the_host_become_integers_as_the_words_say() -> None:
         ours, _ = float_to_int(lanes_of(reals), s32, how, 0, 0)
         exact, _ = float_to_int(f32(*reals.view(np.uint32).tolist()), s32, how, 0, 0)
         assert isinstance(ours, HostFloats) and ours.tolist() == exact.tolist()
+
+
+@pytest.mark.parametrize("shape", [(3, BLOCK), (BLOCK + 7,), (BLOCK // 8, 3, 5)])
+@pytest.mark.parametrize("each", [False, True])
+def test_what_is_read_in_blocks_is_what_is_read_at_once(shape: tuple[int, ...], each: bool) -> None:
+    rng = np.random.default_rng(3)
+    sums = rng.integers(-2**31, 2**31, shape).astype(np.int32)
+    multiplier = rng.integers(1 << 30, 1 << 31, shape[-1] if each else ())
+    shift = rng.integers(-8, 32, shape[-1] if each else ())
+    assert np.array_equal(ROW.by(sums, multiplier, shift), read_fixed(ROW.body, sums, multiplier, shift))
+    product = sums.astype(np.float32) * np.float32(0.013)
+    assert np.array_equal(fp32_lrint(sums, 0.013, dtype="int8"), np.clip(np.rint(product), -128, 127))

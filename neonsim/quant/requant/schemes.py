@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from neonsim.quant.fixedpoint import Int64
-from neonsim.quant.rounding import Packed8, clamped, derive, limits, q31, rounding_named
+from neonsim.quant.rounding import Packed8, derive, limits, q31, rounding_named
 
 __all__ = ["largest_error", "requantize", "unclamped"]
 
@@ -73,5 +74,6 @@ def requantize(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | 
     >>> [requantize(-3, 0.5, 10, scheme=name).item() for name in ("precise", "rndnu", "fp32", "q31")]
     [8, 9, 8, 9]
     """
-    low, high = limits(dtype, lo, hi, zero_point)
-    return clamped(unclamped(acc, scale, scheme), zero_point, low, high, dtype)
+    row, within = rounding_named(scheme), limits(dtype, lo, hi, zero_point)
+    by, single = row.derive(scale), np.asarray(scale, np.float32)
+    return row.requantize(acc, by if row.fixed else (single,), zero_point, within, dtype)
