@@ -22,7 +22,7 @@ def _listed() -> tuple[str, ...]:
     """The names in NETWORKS of each file of models: their text is read, since importing one loads all of `nn`."""
     folder = Path(__file__).parents[1] / "nn" / "graph" / "models"
     texts = [path.read_text("utf-8") for path in sorted(folder.glob("*.py"))]
-    rows = [row for text in texts for row in re.findall(r"^NETWORKS = \(([^)]*)\)", text, re.M)]
+    rows = [row for text in texts for row in re.findall(r"^NETWORKS = \(([^)\n]*)\)", text, re.M)]
     return tuple(name for row in rows for name in re.findall(r"\w+", row))
 
 
