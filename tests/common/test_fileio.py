@@ -293,7 +293,7 @@ WRITES = ("write_text", "write_bytes", "tofile", "savez", "savez_compressed", "s
 def test_nobody_else_writes() -> None:
     """What writes a file goes through `write_file`; compilers get theirs in a folder made for them alone."""
     own = {"common/fileio.py", "arm/asm/c/compile.py", "arm/machine/engines/compiled.py"}
-    own |= {f"ukernel/kernelgen/{name}_c.py" for name in ("contracts", "roundings")}    # run by the build, in its folder
+    own |= {f"ukernel/kernelgen/{name}_c.py" for name in ("contracts", "roundings")}  # the build runs them
     told = re.compile("|".join((*WRITES, r"\bopen\b")))
     found = {name: written(tree) for name, tree in trees_of(told.search)}
     assert found["arm/asm/c/compile.py"]
