@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm_steps import Q31Params
 
-__all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "beyond", "bytes_of", "edge_sums", "ends_of_sums", "kinds_for",
+__all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "against", "beyond", "bytes_of", "edge_sums", "ends_of_sums",
+           "kinds_for",
            "scaling", "spread"]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
@@ -44,6 +45,16 @@ def beyond(bits: int, most: int, lanes: int = LANES) -> int:
     [258, 2064, 8256]
     """
     return lanes * ((1 << bits) // most + 1)
+
+
+def against(size: int, block: int) -> str:
+    """A size beside the block that kernels take at once, in the words of XNNPACK's tests.
+
+    >>> [against(size, 8) for size in (8, 3, 24, 9)]
+    ['eq_8', 'lt_3', 'div_24', 'gt_9']
+    """
+    word = "eq" if size == block else "lt" if size < block else "gt" if size % block else "div"
+    return f"{word}_{size}"
 
 
 def ends_of_sums(acc: NDArray[np.int64], bits: int = 32) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.quant.params.float32 import FloatShareParams
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import edge_sums
+from neonsim.ukernel.cases.common import against, edge_sums
 from neonsim.ukernel.cases.pool import deep_rows
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.convert import ROWS, VCVT
@@ -31,10 +31,6 @@ _FLOATS = ("uniform", "halves", "near_halves", "beyond", "special")
 def _lengths(tile: Tile, full: bool) -> tuple[int, ...]:
     lanes = tile.mr
     return (*range(1, 3 * lanes + 4), 100) if full else (*range(1, lanes + 2), 2 * lanes - 1, 2 * lanes, 2 * lanes + 7)
-
-
-def _word(n: int, lanes: int) -> str:
-    return f"batch_{'eq' if n == lanes else 'lt' if n < lanes else 'div' if n % lanes == 0 else 'gt'}_{n}"
 
 
 def _kinds(kinds: tuple[str, ...], i: int, full: bool) -> tuple[str, ...]:
@@ -68,7 +64,7 @@ def _to_bytes(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator
             rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
             dtype, zero = (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255), ("uint8", 127))[(i + 2 * j) % 5]
             params = QuantizeParams(float(np.float32(1) / np.float32(scale)), zero, dtype)
-            name = f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}"
+            name = f"batch_{against(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}"
             yield build(contract, name, n=n, x=_floats(kind, n, scale, 200.0, rng), params=params)
 
 
@@ -82,7 +78,7 @@ def _to_real(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[
             x = rng.integers(ends.min, ends.max, n, endpoint=True) if kind == "uniform" else rng.choice(
                 [ends.min, ends.max, zero], n)
             stored = x.astype(dtype).view(np.uint8) if contract.dtype == "uint8" else x.astype(dtype)
-            yield build(contract, f"{_word(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
+            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
                         n=n, x=stored, params=DequantizeParams(scale, zero, dtype))
 
 
@@ -93,7 +89,7 @@ def _quotients(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterato
             rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
             ends = (-5, 90) if kind == "clamped" else (-32768, 32767) if wide else (-127, 127)
             x = _floats(kind, n, scale, 33000.0 if wide else 130.0, rng)
-            yield build(contract, f"{_word(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
+            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
                         params=DivideParams(scale, *ends))
 
 
@@ -120,8 +116,7 @@ def _sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Cas
                 ends = (-3, 60)
             strides = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
                        "y_stride": channels + int(rng.choice([0, 1, 5]))}
-            word = _word(channels, tile.mr).replace("batch", "c")
-            yield build(contract, f"{word}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
+            yield build(contract, f"c_{against(channels, tile.mr)}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
                         f"_strided_y{strides['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
                         factor=factor.astype(np.float32), params=DivideParams(divisor, *ends), **strides)
 
@@ -152,7 +147,7 @@ def _by_bytes(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator
             if place:
                 given["y"] = place[0]
             act = "" if two else "_relu6" if params.high == 6 else "_relu" if params.low == 0 else "_open"
-            yield build(contract, f"{_word(n, tile.mr)}_{kind}_in_place_{place or 'no'}{act}", n=n,
+            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}{act}", n=n,
                         params=params, **given)
 
 
@@ -210,7 +205,7 @@ def _shares(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
                 x[0] = 1.0
             place = ("", "x")[(i + j) % 2]
             given = {"y": "x"} if place else {}
-            yield build(contract, f"{_word(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
+            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
                         f"{place or 'no'}", n=n, x=x.astype(np.float32), params=FloatShareParams(beta), **given)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, bytes_of, kinds_for, scaling, zero_points
+from neonsim.ukernel.cases.common import DEEP, against, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantization
@@ -53,7 +53,7 @@ def depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: i
     if limits:
         params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
     packed = pack_depthwise(w, bias, passes=passes, a_zero_point=za, w_zero_point=zw, fold=len(passes) == 1)
-    size = "eq" if channels == 8 else "lt" if channels < 8 else "div" if channels % 8 == 0 else "gt"
+    size = against(channels, 8).partition("_")[0]
     words = "".join(f"_{name}{value}" for name, value in limits.items())
     name = (f"c_{size}_8_{channels}_width{width}_step{step}_{kind}_izp{za}_kzp{zw}"
             f"_output_stride{channels + increment}{words}")
@@ -125,9 +125,8 @@ def _case(contract: Contract, tile: Tile, kind: str, channels: int, width: int, 
         pack_channelwise(w, bias, scales if scaled else None, lanes=tile.mr, a_zero_point=za)
     move = int(rng.choice([0, 83, 163])) if offset is None else offset
     gap = int(rng.choice([0, 1, 9]))
-    size = "eq" if channels == tile.mr else "lt" if channels < tile.mr else "div" if channels % tile.mr == 0 else "gt"
     kzp = f"_kzp{zw}" if dtype == "uint8" else ""
-    name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_izp{za}{kzp}_input_offset{move}"
+    name = (f"c_{against(channels, tile.mr)}_width{width}_step{step}_{kind}_izp{za}{kzp}_input_offset{move}"
             f"_output_stride{channels + gap}{word}")
     return build(contract, name, channels=channels, output_width=width,
                  input=pixel_table(rows, nil, move, za, rng), zero="zero", input_stride=step, output_increment=gap,

@@ -16,7 +16,7 @@ from neonsim.quant.params.elementwise import AddParams, ClampParams
 from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference import operators
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, bytes_of
+from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, against, bytes_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.elementwise import (
     BINARY,
@@ -44,11 +44,6 @@ def _lengths(tile: Tile, full: bool) -> tuple[int, ...]:
     if full:
         return (*range(1, 5 * width // 2 + 2), 127, 255, 1000)
     return tuple(sorted({*range(1, 10), 12, 15, width - 1, width, width + 1, 2 * width, 2 * width + 13}))
-
-
-def _name(n: int, width: int) -> str:
-    word = "eq" if n == width else "lt" if n < width else "div" if n % width == 0 else "gt"
-    return f"batch_{word}_{n}"
 
 
 def _data(kind: str, n: int, low: int, rng: np.random.Generator) -> NDArray[Any]:
@@ -98,8 +93,8 @@ def _binary(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
             params: Any = (_mul_params(kind, contract.scheme, dtype, (za, zb, zy), limits, rng)
                            if contract.params is MultiplyParams else
                            _add_params(kind, dtype, za, zb, zy, limits, rng))
-            name = (f"{_name(n, tile.mr)}_{kind}_in_place_{place or 'no'}_azp{za}_bzp{zb}_yzp{zy}_qmin{limits[0]}"
-                    f"_qmax{limits[1]}")
+            name = (f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}_azp{za}_bzp{zb}_yzp{zy}"
+                    f"_qmin{limits[0]}_qmax{limits[1]}")
             given: dict[str, Any] = {"a": _data(kind, n, low, rng), "b": _data(kind, 1 if constant else n, low, rng)}
             if kind == "halves" and contract.params is MultiplyParams:
                 given["a"] = (za + rng.integers(-5, 6, n)).clip(low, low + 255).astype(dtype)
@@ -125,7 +120,7 @@ def _scaled(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
             given: dict[str, Any] = {"x": _data("ends" if kind == "ends" and n % 3 == 0 else "uniform", n, -128, rng)}
             if (n + i) % 2:
                 given["y"] = "x"
-            name = f"{_name(n, tile.mr)}_{kind}_in_place_{'yes' if (n + i) % 2 else 'no'}_xzp{zx}_yzp{zy}"
+            name = f"batch_{against(n, tile.mr)}_{kind}_in_place_{'yes' if (n + i) % 2 else 'no'}_xzp{zx}_yzp{zy}"
             yield build(contract, name, n=n, params=params, **given)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
+from neonsim.ukernel.cases.common import against
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.dwconv import OFFSET
 from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
@@ -85,10 +86,6 @@ def _table(rows: Reals, entries: NDArray[np.int64], nil: NDArray[np.bool_], offs
 
 
 # ---- products
-def _k_name(kc: int) -> str:
-    return f"k_{'eq' if kc == 2 else 'lt' if kc < 2 else 'gt' if kc % 2 else 'div'}_{kc}"
-
-
 def _n_name(nc: int, nr: int) -> str:
     return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
 
@@ -106,7 +103,7 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
     blocks = -(-nc // nr)
     cn = 4 * (nr + (int(rng.choice([3, 7])) if nc > nr and kind != "uniform" else 0))
     cm = (blocks - 1) * cn + 4 * (nc - (blocks - 1) * nr) + 4 * int(rng.choice([0, 1, 5, 17]))
-    name = (f"{_k_name(kc)}_m{mr}_{_n_name(nc, nr)}_{kind}_strided_cm{cm}_strided_cn{cn}{_word(params)}{word}")
+    name = (f"k_{against(kc, 2)}_m{mr}_{_n_name(nc, nr)}_{kind}_strided_cm{cm}_strided_cn{cn}{_word(params)}{word}")
     given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, "params": params, "cm_stride": cm,
                              "cn_stride": cn}
     if not ks:
@@ -167,9 +164,8 @@ def _depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: 
     table = _table(rows, np.arange(count), nil, move, rng)
     table.areas.setdefault("zero", np.zeros(4 * channels, np.uint8))
     lanes = tile.mr
-    size = "eq" if channels == lanes else "lt" if channels < lanes else "div" if channels % lanes == 0 else "gt"
-    name = (f"c_{size}_{channels}_width{width}_step{step}_{kind}_input_offset{move}_output_stride{4 * channels + gap}"
-            f"{_word(params)}{'_zero' if all_nil else ''}")
+    name = (f"c_{against(channels, lanes)}_width{width}_step{step}_{kind}_input_offset{move}"
+            f"_output_stride{4 * channels + gap}{_word(params)}{'_zero' if all_nil else ''}")
     packed = pack_f32(w, numbers(kind, (channels,), rng), nr=lanes)
     return build(contract, name, channels=channels, output_width=width, input=table, zero="zero",
                  input_stride=step, output_increment=gap, input_offset=move, params=params, w=packed)
@@ -217,8 +213,7 @@ def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[
                 given["y"] = place[0]
             if place == "ab":
                 given["b"] = "a"
-            size = "eq" if n == tile.mr else "lt" if n < tile.mr else "div" if n % tile.mr == 0 else "gt"
-            yield build(contract, f"batch_{size}_{n}_{kind}_in_place_{place or 'no'}{_word(params)}",
+            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}{_word(params)}",
                         n=n, params=params, **given)
 
 

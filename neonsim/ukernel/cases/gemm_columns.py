@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, beyond, edge_sums, ends_of_sums
+from neonsim.ukernel.cases.common import DEEP, against, beyond, edge_sums, ends_of_sums
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.gemm_columns import COLUMNS, IMAGE, INDIRECT, ROWS
 from neonsim.ukernel.header import Tile
@@ -157,11 +157,6 @@ def strides(tile: Tile, nc: int, kc: int, apart: bool, size: int, rng: np.random
             "cn_stride": cn}
 
 
-def _k_name(kc: int, block: int = 8) -> str:
-    word = "eq" if kc == block else "lt" if kc < block else "div" if kc % block == 0 else "gt"
-    return f"k_{word}_{kc}"
-
-
 def _n_name(nc: int, nr: int) -> str:
     return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
 
@@ -187,8 +182,9 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
     distances = strides(tile, nc, kc, apart, 1, rng)
     shaped = w.reshape(nc, 1, taps, kc) if ks else w
     packed = _packed(contract, shaped, bias, scales, za, zw, tile)
-    name = (f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{za}" + (f"_bzp{zw}" if dtype == "uint8" else "")
-            + f"_strided_cm{distances['cm_stride']}" + (f"_strided_cn{distances['cn_stride']}" if apart else "") + word)
+    name = (f"k_{against(kc, 8)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{za}"
+            + (f"_bzp{zw}" if dtype == "uint8" else "") + f"_strided_cm{distances['cm_stride']}"
+            + (f"_strided_cn{distances['cn_stride']}" if apart else "") + word)
     given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, "params": params, **distances}
     if ks:
         offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
@@ -200,7 +196,7 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
 
 def words_of(tile: Tile, nc: int, kc: int) -> tuple[str, str]:
     """What names say of depth and columns."""
-    return _k_name(kc), _n_name(nc, tile.nr or 1)
+    return f"k_{against(kc, 8)}", _n_name(nc, tile.nr or 1)
 
 
 def sizes_over_columns(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
@@ -283,7 +279,7 @@ def _dynamic(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
     packed = pack_qd8(w, bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
     distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
     distances["cm_stride"] += -distances["cm_stride"] % 4
-    return build(contract, f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
+    return build(contract, f"k_{against(kc, 8)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
                  f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nc, kc=kc, a=a,
                  w=packed, rows=rows, params=params, **distances)
 
@@ -306,7 +302,7 @@ def _dynamic_gathered(contract: Contract, tile: Tile, kind: str, mr: int, nc: in
     distances.pop("a_stride")
     distances["cm_stride"] += -distances["cm_stride"] % 4
     scale = np.exp2(rng.uniform(-12, 2, 1)).astype("<f4")
-    return build(contract, f"{_k_name(kc)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{zero}"
+    return build(contract, f"k_{against(kc, 8)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{zero}"
                  f"_strided_cm{distances['cm_stride']}_strided_cn{distances['cn_stride']}{word}_ks{ks}_a_offset{offset}",
                  mr=mr, nc=nc, kc=kc, ks=ks, a=table, a_offset=offset, zero="zero",
                  zero_data=np.full(kc, zero, np.int8), scheme=np.array([zero, scale.view("<i4")[0]], "<i4"), w=packed,

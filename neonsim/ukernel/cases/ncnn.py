@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from neonsim.quant.requant.ncnn import NcnnParams
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import DEEP, edge_sums, ends_of_sums
+from neonsim.ukernel.cases.common import DEEP, against, edge_sums, ends_of_sums
 from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
 from neonsim.ukernel.cases.gemm_columns import depth_of, gathered_rows, operands, sizes_over_columns, strides, words_of
 from neonsim.ukernel.contract import Contract
@@ -79,10 +79,9 @@ def _depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: 
                        rng)
     nil = np.full(count, all_nil) if all_nil or kind in DEEP else rng.random(count) < 0.2
     move, gap = int(rng.choice([0, 83, 163])) if offset is None else offset, 4 * int(rng.choice([0, 1, 9]))
-    size = "eq" if channels == tile.mr else "lt" if channels < tile.mr else "div" if channels % tile.mr == 0 else "gt"
     bias = _bias(kind, channels, rng, (rows[:taps].astype(np.int64) * w).sum(axis=0))
     packed = pack_channelwise(w, bias, None, lanes=tile.mr, a_zero_point=0)
-    return build(contract, f"c_{size}_{channels}_width{width}_step{step}_{kind}"
+    return build(contract, f"c_{against(channels, tile.mr)}_width{width}_step{step}_{kind}"
                  f"_input_offset{move}_output_stride{4 * channels + gap}{word}", channels=channels, output_width=width,
                  input=pixel_table(rows, nil, move, int(rng.integers(-128, 128)), rng), zero="zero", input_stride=step,
                  output_increment=gap, input_offset=move, w=packed)
@@ -142,8 +141,7 @@ def _quantizing(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterat
         for j, kind in enumerate(_FLOATS if full or i % 5 == 2 else ("uniform", _FLOATS[1 + i % 5])):
             rng = np.random.default_rng((seed, n, j))
             steps = every[(i + j) % (3 if "halves" in kind or kind == "tiny" else len(every))]
-            word = "eq" if n == lanes else "lt" if n < lanes else "div" if n % lanes == 0 else "gt"
-            yield build(contract, f"batch_{word}_{n}_{kind}_steps{steps:.3g}", n=n,
+            yield build(contract, f"batch_{against(n, lanes)}_{kind}_steps{steps:.3g}", n=n,
                         x=_floats(kind, n, steps, rng), params=NcnnParams(steps))
 
 
@@ -182,11 +180,9 @@ def _sums(contract: Contract, tile: Tile, kind: str, rows: int, channels: int, r
     size = 1 if contract.name == "s32_qs8_requantize" else 4
     distances = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
                  "y_stride": size * (channels + int(rng.choice([0, 1, 5])))}
-    block = tile.mr
-    word = "eq" if channels == block else "lt" if channels < block else "div" if channels % block == 0 else "gt"
     with np.errstate(under="ignore"):
         given = {name: np.asarray(values, np.float32) for name, values in (("factor", factor), ("bias", bias))}
-    return build(contract, f"c_{word}_{channels}_rows{rows}_{kind}_strided_x{distances['x_stride']}"
+    return build(contract, f"c_{against(channels, tile.mr)}_rows{rows}_{kind}_strided_x{distances['x_stride']}"
                  f"_strided_y{distances['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
                  params=params, **given, **distances)
 
