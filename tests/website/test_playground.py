@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import random
 import re
 import shutil
 import subprocess
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -18,9 +20,12 @@ import pytest
 import neonsim as ns
 from docs.website.play import build
 from docs.website.play.examples import INCLUDE, link_to, make_examples
+from docs.website.play.instruction import link_of
 from docs.website.play.server import server
+from neonsim.arm.isa import meanings
 from neonsim.learn.course.tasks import task_named
-from neonsim.render.play import answer
+from neonsim.render.manual.pages import example_of
+from neonsim.render.play import answer, open_text
 from tests.browser.test_axe import axe
 
 HERE = Path(__file__).parent
@@ -63,6 +68,17 @@ def test_any_other_link_is_refused_in_a_sentence() -> None:
     for link, found in zip(wrong, links(*wrong), strict=True):
         said = found["held"].get("refused", "")
         assert said.endswith(".") and len(said.split()) <= 25, (link[:40], said)
+
+
+@pytest.mark.parametrize("name", ["vadd", "sqrdmulh", "ld1", "smmulr"])
+def test_a_page_of_the_manual_opens_its_instruction(name: str) -> None:
+    example = example_of(meanings()[name])
+    assert example is not None
+    link = link_of(example, "What it does.")
+    data = base64.urlsafe_b64decode(link.removeprefix("p1.") + "=" * (-len(link.removeprefix("p1.")) % 4))
+    said = json.loads(zlib.decompress(data, -15))
+    opened = open_text(said["t"], said["i"], said["w"])
+    assert str(example) in [one["text"] for one in opened.header["instructions"]] and len(link) < 600
 
 
 @pytest.mark.nightly

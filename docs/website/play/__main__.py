@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--few", action="store_true", help="without an example of every kernel")
     options = parser.parse_args()
     try:
-        print(write(options.folder, "https://github.com/", kernels=not options.few), flush=True)
+        print(write(options.folder, "", kernels=not options.few), flush=True)
     except NeonsimError as problem:
         print(problem, file=sys.stderr)
         return 1

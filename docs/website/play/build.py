@@ -41,7 +41,7 @@ class MissingTools(MissingPackage):
 def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) -> str:
     """The playground into a folder; returns what it has, in a line.
 
-    home      where the page's link to the documentation leads
+    home      where the page's link to the documentation leads; "": there is none
     kernels   also an example of each kernel of the catalogue, which takes a minute
 
     Raises MissingTools without Node.js, NeonsimError where the package cannot be fetched or is another.
@@ -60,7 +60,8 @@ def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) ->
     (folder / "playworker.js").write_text(static_text("playworker.js"), "utf-8")
     styles = stepper_styles() + STYLE_COMMENT.sub("", static_text("play.css"))
     (folder / "index.html").write_text(
-        (HERE / "index.html").read_text("utf-8").replace("STYLES", styles).replace("HOME", home), "utf-8")
+        (HERE / "index.html").read_text("utf-8").replace("STYLES", styles).replace(
+            "HOME", home and f'<a href="{home}">Documentation</a>'), "utf-8")
     found = make_examples() + write_exercises(folder / "exercises")
     if kernels:
         found += write_kernel_examples(folder / "examples")

@@ -4,7 +4,8 @@
 const KEPT = "DIGEST", FILES = [];
 
 self.addEventListener("install", (event) => event.waitUntil((async () => {
-  await (await caches.open(KEPT)).addAll(FILES);
+  // Asked for anew, so that none is of the build before; what is the same is not sent again.
+  await (await caches.open(KEPT)).addAll(FILES.map((name) => new Request(name, { cache: "no-cache" })));
   await self.skipWaiting();
 })()));
 self.addEventListener("activate", (event) => event.waitUntil((async () => {

@@ -15,7 +15,7 @@ PACKED = (".wasm", ".mjs", ".js", ".json", ".html")
 
 
 @lru_cache(maxsize=64)
-def _gzip(path: str, changed: float) -> bytes:
+def _gzip(path: str, changed: int) -> bytes:
     return gzip.compress(Path(path).read_bytes(), 9, mtime=0)
 
 
@@ -27,14 +27,22 @@ class _Handler(SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() else path
-        if path.suffix not in PACKED or not path.is_file() or "gzip" not in self.headers.get("Accept-Encoding", ""):
-            super().do_GET()
+        if not path.is_file():
+            self.send_error(404)
             return
-        data = _gzip(str(path), path.stat().st_mtime)
-        self.send_response(200)
-        self.send_header("Content-Type", self.guess_type(path))
-        self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(data)))
+        packed = path.suffix in PACKED and "gzip" in self.headers.get("Accept-Encoding", "")
+        changed = path.stat().st_mtime_ns
+        tag = f'"{changed:x}{"-gzip" * packed}"'
+        same = self.headers.get("If-None-Match") == tag
+        data = b"" if same else _gzip(str(path), changed) if packed else path.read_bytes()
+        self.send_response(304 if same else 200)
+        self.send_header("ETag", tag)
+        self.send_header("Cache-Control", "no-cache")  # kept, and asked for again each time
+        if not same:
+            self.send_header("Content-Type", self.guess_type(path))
+            self.send_header("Content-Length", str(len(data)))
+            if packed:
+                self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         self.wfile.write(data)
 

@@ -297,7 +297,8 @@ export class Playground {
     this.draw(this.live.now, this.step);
     this.step = 0;
     this.judge();
-    this.say(this.live.problem ? `${this.live.problem}\nShown are the ${this.live.now.header.steps} steps up to there.` : "", Boolean(this.live.problem));
+    const { problem, now } = this.live, floats = /no exact|float_/.test(problem) ? "\nThe page computes integers and ordinary float32; neonsim run and the notebooks compute all of it." : "";
+    this.say(problem ? `${problem}${floats}\nShown are the ${now.header.steps} steps up to there.` : "", Boolean(problem));
   }
 
   /** @param {import("./live.js").Data} data @param {number} step */
