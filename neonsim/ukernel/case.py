@@ -2,7 +2,7 @@
 
 A case says what is in memory and what is passed; where the memory lies, and how wide a pointer is, belongs to its
 runner (the emulated machine, the C library, a driver under QEMU). The definition of the contract is applied to a copy
-of the memory, through views that follow from the contract's annotations, so that `expected` tells every byte of every
+of the memory, through views that follow from the contract's arguments, so that `expected` tells every byte of every
 region: also those between the rows of a strided output, which must stay.
 """
 
