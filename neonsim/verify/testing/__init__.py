@@ -4,7 +4,7 @@
     Judge               what a test asks: equal, contract, agree, cycles; the fixture `neon` of pytest is one
     contract            a test of pytest, one for each class of sizes: test_mine = contract("qu8_gemm_q31", "mine.S")
     TestCase            the same for unittest: self.neon, assertEqualTo, assertContract
-    FunctionFailure            the AssertionError of all of them
+    FunctionFailure     the AssertionError of all of them
 
 In pytest the plugin `neonsim.verify.pytest_plugin` gives the fixture; it is found because neonsim is installed.
 """

@@ -284,3 +284,25 @@ def test_smaller_calls_keep_to_what_the_cases_say(neon: Judge) -> None:
     one = neon.load("f.S")
     with pytest.raises(FunctionFailure, match="smallest case: n = 5 "):
         neon.equal(one, reference, [one.case(x=np.full(40, 200), n=5)])
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "python"])
+def test_engines_find_the_same(neon: Judge, engine: str) -> None:
+    neon.engine = engine
+    (neon.folder / "f.S").write_text(COPY)
+    assert neon.equal(neon.load("f.S"), same, cases(residues=4)) > 10
+    said = str(wrong(neon, COPY.replace("cbz     x2, 4f", "b       4f"), some=cases(residues=4)))
+    assert "smallest case: n = 1 " in said and "its tail is missing" in said
+
+
+def test_a_strategy_is_for_tests_of_hypothesis_too(neon: Judge) -> None:
+    hypothesis = pytest.importorskip("hypothesis")
+    (neon.folder / "f.S").write_text(COPY)
+    copy = neon.load("f.S")
+
+    @hypothesis.settings(max_examples=5, database=None, deadline=None, derandomize=True)
+    @hypothesis.given(case=cases().strategy(copy))
+    def judged(case: Any) -> None:
+        assert np.array_equal(copy.results(copy.run(case)), case.views()["x"])
+
+    judged()

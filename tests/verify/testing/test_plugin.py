@@ -19,6 +19,8 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
+from neonsim.nn.formats import write_tflite
+from neonsim.nn.graph import Graph
 from neonsim.verify import pytest_plugin
 from neonsim.verify.testing import Artifacts, FunctionFailure, Judge
 from neonsim.verify.testing.cycles import Baselines, loops_of
@@ -223,3 +225,15 @@ def test_operators_and_models_agree_on_every_backend(neon: Judge) -> None:
         neon.agree(lambda backend: [1, 2] if backend == "reference" else [1])
     with pytest.raises(FunctionFailure, match="result 0 is int64"):
         neon.agree(lambda backend: np.zeros(2, np.int64 if backend == "reference" else np.int8))
+
+
+def test_a_model_of_a_file_agrees(neon: Judge) -> None:
+    pytest.importorskip("tflite", reason="needs packages: pip install 'neonsim[models]'")
+    graph = Graph("small", (1, 6, 6, 3), ns.Scheme(0.05, 128))
+    graph.add_node("shares", ops.Softmax(graph.scheme("input")), "input")
+    write_tflite(graph, str(neon.folder / "small.tflite"))
+    model = ns.load_model(neon.folder / "small.tflite")
+    neon.backends = ("reference", "emulated")
+    x = np.arange(108, dtype=np.uint8).reshape(1, 6, 6, 3)
+    (result,) = neon.agree(model.run, x)
+    assert result.shape == (1, 6, 6, 3)
