@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from neonsim.errors import BadArgument
 from neonsim.ukernel.cases.elements import elements, kinds_of
@@ -296,12 +297,11 @@ def test_engines_find_the_same(neon: Judge, engine: str) -> None:
 
 
 def test_a_strategy_is_for_tests_of_hypothesis_too(neon: Judge) -> None:
-    hypothesis = pytest.importorskip("hypothesis")
     (neon.folder / "f.S").write_text(COPY)
     copy = neon.load("f.S")
 
-    @hypothesis.settings(max_examples=5, database=None, deadline=None, derandomize=True)
-    @hypothesis.given(case=cases().strategy(copy))
+    @settings(max_examples=5, database=None, deadline=None, derandomize=True)
+    @given(case=cases().strategy(copy))
     def judged(case: Any) -> None:
         assert np.array_equal(copy.results(copy.run(case)), case.views()["x"])
 
