@@ -169,7 +169,9 @@ export class Playground {
   pose({ exercise, name }) {
     this.exercise = exercise;
     this.name = name;
-    this.checker.hidden = this.saver.hidden = !exercise;
+    this.checker.hidden = !exercise?.calls.length;
+    this.saver.hidden = !exercise;
+    if (exercise && !exercise.calls.length) setText(this.state, `${exercise.rest} Save the answer and grade it: ${exercise.command}`);
     setText(this.checker, exercise ? `check ${exercise.calls.length} calls` : "");
   }
 
