@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from neonsim.common.fileio import read_text, write_file
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, Out, Packed, Pointee
 from neonsim.ukernel.contracts import contracts, families
 
@@ -153,6 +154,6 @@ def _call(name: str, arguments: tuple[Argument, ...]) -> str:
 if __name__ == "__main__":
     root = Path(__file__).parents[3]
     for path, text in written(root).items():
-        if (root / path).read_text("utf-8") != text:
-            (root / path).write_text(text, "utf-8")
+        if read_text(root / path, 1 << 24) != text:
+            write_file(root / path, text)
             print(f"{path}: written", file=sys.stderr)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 from neonsim.arm.semantics import Expression, s32
+from neonsim.common.fileio import write_file
 from neonsim.quant.readings import Body, Letter, expression_of, named_parts, without_casts
 from neonsim.quant.requant.tengine import tengine_rounding
 from neonsim.quant.rounding import ROUNDINGS
@@ -123,4 +123,4 @@ def c_header() -> str:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(c_header(), "utf-8")
+    write_file(sys.argv[1], c_header())
