@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from neonsim.arm.asm import Program
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn.ops import Operator, compare
-from neonsim.ukernel import Case, Kernel
+from neonsim.ukernel import Case, Kernel, Tile
 from neonsim.ukernel.cases import deep, stream
-from neonsim.verify.checking import ContractRun, KernelUnderTest, subject
+from neonsim.verify.checking import ContractRun, subject
 
 from .cases import Cases, cases
 from .cycles import Baseline, Baselines, Cycles
@@ -84,7 +85,7 @@ class Judge:
         Raises AssertionError (`FunctionFailure`) with the smallest call that fails, BadArgument as `neonsim.check`.
         """
         what = subject(self._here(source), name, **options)
-        found = self._classes(what)
+        found = classes_of(what.contract, what.tile, self.seed)
         if shape is not None and shape not in found:
             raise BadArgument(f"{what.name} has no class of sizes {shape!r}: {', '.join(found)}")
         some = [case for one, these in found.items() if shape in (None, one) for case in these]
@@ -97,10 +98,8 @@ class Judge:
 
     def contract_classes(self, name: str, source: str | Path | Program | Kernel, **options: Any) -> list[str]:
         """The classes of sizes of a kernel's calls: whole tiles and parts of one, depths and what is left over."""
-        return list(self._classes(subject(self._here(source), name, **options)))
-
-    def _classes(self, what: KernelUnderTest) -> dict[str, list[Case]]:
-        return classes_of(what, self.seed)
+        what = subject(self._here(source), name, **options)
+        return list(classes_of(what.contract, what.tile, self.seed))
 
     def agree(self, call: Callable[..., Any] | Operator, *inputs: Any, **options: Any) -> Any:
         """The same call of an operator or a model on every backend; returns the result of the first.
@@ -148,16 +147,17 @@ class Judge:
         return Path(os.path.normpath(self.folder / source)) if isinstance(source, str | Path) else source
 
 
-def classes_of(what: KernelUnderTest, seed: int = 0) -> dict[str, list[Case]]:
-    """The calls of a kernel's contract by their class of sizes."""
+@lru_cache(maxsize=8)   # the tests of a contract follow each other, and change no call
+def classes_of(contract: str, shape: Tile, seed: int = 0) -> Mapping[str, Sequence[Case]]:
+    """The calls of a kernel's contract by their class of sizes; ``shape``: its tile."""
     found: dict[str, list[Case]] = {}
-    some = list(stream(what.contract, what.tile, seed=seed, size="quick"))
-    tile = max(what.tile.mr, what.tile.nr or 1)
+    some = list(stream(contract, shape, seed=seed, size="quick"))
+    tile = max(shape.mr, shape.nr or 1)
     most = {a.name: max(case.number(a.name) for case in some) for a in some[0].contract.arguments if a.kind == "size"}
     for case in some:
         words = [_class(name, case.number(name), limit, tile) for name, limit in most.items()]
         found.setdefault(" ".join(words) or "call", []).append(case)
-    for case in deep(what.contract, what.tile, seed=seed):
+    for case in deep(contract, shape, seed=seed):
         found.setdefault("deep", []).append(case)
     return found
 
