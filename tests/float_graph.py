@@ -38,8 +38,9 @@ def float_graph(seed: int = 0, *, norm: bool = True, limits: tuple[float, float]
     graph = Graph("small", (1, 9, 9, 3), dtype="float32")
     a = graph.add_node("conv", Float32Conv2d(w(8, 3, 3, 3), rng.normal(size=8), stride=2, padding=1), "input")
     if norm:
-        a = graph.add_node("norm", BatchNorm.of(rng.normal(size=8), rng.uniform(0.5, 2, 8), rng.uniform(0.5, 2, 8),
-                                                rng.normal(size=8)), a)
+        a = graph.add_node("norm",
+                           BatchNorm.from_statistics(rng.normal(size=8), rng.uniform(0.5, 2, 8), rng.uniform(0.5, 2, 8),
+                                                             rng.normal(size=8)), a)
     a = graph.add_node("relu6", Float32Clamp(0, 6), a)
     b = graph.add_node("depthwise", Float32Conv2d(w(8, 3, 3, 1), padding=((1, 3), (2, 2)), dilation=2, groups=8), a)
     b = graph.add_node("leaky", Float32LeakyRelu(0.125), b)

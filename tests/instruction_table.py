@@ -22,10 +22,10 @@ def instructions() -> str:
 
 
 def _cell(rows: list[ArmForm]) -> str:
-    here = sum(row.here for row in rows)
+    here = sum(row.is_implemented for row in rows)
     if not rows:
         return "none"
-    return "left out" if rows[0].left_out else f"{here} of {len(rows)}" if here else "not yet"
+    return "left out" if rows[0].out_of_scope else f"{here} of {len(rows)}" if here else "not yet"
 
 
 def rewritten(text: str) -> str:

@@ -256,6 +256,6 @@ def test_rows_of_the_study_of_mnn_stand_where_they_say() -> None:
     others = [claim for claim in mnn_study(measure=False).data if claim.stands != "ours"]
     assert len(others) == 5
     for claim in others:
-        said, source = rows()[next(code for start, code in CLAIMS.items() if claim.what.startswith(start))]
+        said, source = rows()[next(code for start, code in CLAIMS.items() if claim.subject.startswith(start))]
         assert re.search(STANDS[claim.stands], source), claim
         assert all(number in said for number in re.findall(r"\d+(?:\.\d+)?", claim.stated)), claim

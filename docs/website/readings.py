@@ -41,7 +41,7 @@ def _term(row: Rounding, multiplier: int, shift: int) -> str:
     found = row.body(PolynomialLanes.inputs(pool, "acc", s32, 1), PolynomialLanes.of(pool, [multiplier], s32), shift)
     assert isinstance(found, PolynomialLanes)
     text = repr(found.lanes[0])
-    for number in pool.needed([found.lanes[0]]):
+    for number in pool.variables_of([found.lanes[0]]):
         one = pool.variable_numbered(number)
         if one.op == "shift":
             text = text.replace(f"shift#{number}", f"({pool.text(pool.integer(one.args[0]))}) >> {one.args[1]}")

@@ -41,7 +41,7 @@ class ModelRow:
 
     layers, bound, run   milliseconds of the layers alone, of a bound run, of model.run(x); None: not by one native plan
     peer_value           the same of the peer                    ratio   (bound or else run) / peer_value
-    same                 whether the peer's bytes are ours; None without one
+    bytes_equal          whether the peer's bytes are ours; None without one
     """
 
     name: str
@@ -54,7 +54,7 @@ class ModelRow:
     peer: str | None = None
     peer_value: float | None = None
     ratio: float | None = None
-    same: bool | None = None
+    bytes_equal: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _row(model: Model, path: str, threads: int, quick: bool, label: Restriction 
     wanted = model.run(x, threads=threads, plan=plan)
     if isinstance(plan, NativePlan):
         network = plan.network
-        calls["network"] = lambda: network.again(threads)
+        calls["network"] = lambda: network.rerun(threads)
         try:
             bound = model.bind(x, family=family)
         except BadArgument as problem:
@@ -218,7 +218,7 @@ def _row(model: Model, path: str, threads: int, quick: bool, label: Restriction 
                    least.get("network"), least.get("bound"), least["run"])
     if peer is not None:
         name = peer.name if label is None else label.mark(peer.name)
-        row.peer, row.peer_value, row.same = name, least["peer"], same
+        row.peer, row.peer_value, row.bytes_equal = name, least["peer"], same
         row.ratio = (row.run if row.bound is None else row.bound) / least["peer"]
     return row
 

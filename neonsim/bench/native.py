@@ -90,7 +90,7 @@ def _gemm(quantization: str, padding: str) -> list[Graph]:
         def window(make: GraphBuilder, n: int = outputs, s: int = stride) -> TensorRef:
             h, _, c = make.shape(make.input)[1:]
             return make.conv(f"conv3_{h}x{h}x{c}_{n}_s{s}", make.input, n, 3, stride=s,
-                             padding=make.same(make.input, 3, s))
+                             padding=make.same_padding(make.input, 3, s))
         graphs.append(_one(quantization, size, depth, window, padding))
     return graphs
 
@@ -102,7 +102,7 @@ def _depthwise(quantization: str, padding: str) -> list[Graph]:
             def window(make: GraphBuilder, s: int = stride) -> TensorRef:
                 h, _, c = make.shape(make.input)[1:]
                 return make.conv(f"dw_{h}x{h}x{c}_s{s}", make.input, c, 3, stride=s, groups=c,
-                                 padding=make.same(make.input, 3, s))
+                                 padding=make.same_padding(make.input, 3, s))
             graphs.append(_one(quantization, size, channels, window, padding))
     return graphs
 
@@ -157,17 +157,17 @@ def choose(graphs: list[Graph], what: str, only: str | None) -> list[Graph]:
     return chosen
 
 
-def choose_peers(found: list[Peer], missing: list[str], peer_filter: str | None) -> tuple[list[Peer], list[str]]:
+def choose_peers(peers: list[Peer], missing: list[str], peer_filter: str | None) -> tuple[list[Peer], list[str]]:
     """Those whose names contain one of the words, which commas separate, and what is said of the others like them.
 
     Raises BadArgument if there is neither.
     """
     words = [""] if peer_filter is None else peer_filter.lower().split(",")
-    chosen = [peer for peer in found if any(word in peer.name for word in words)]
+    chosen = [peer for peer in peers if any(word in peer.name for word in words)]
     lacking = [line for line in missing if any(word in line for word in words)]
     if not chosen and not lacking:
         raise BadArgument(f"no library here has {peer_filter!r} in its name; there are "
-                          f"{', '.join(peer.name for peer in found) or 'none'}.")
+                          f"{', '.join(peer.name for peer in peers) or 'none'}.")
     return chosen, lacking
 
 
@@ -175,20 +175,20 @@ def _name(graph: Graph, what: str) -> str:
     return graph.name if what == "network" else graph.output
 
 
-def chosen_families(wanted: str | None) -> tuple[list[str | None], list[str]]:
+def chosen_families(requested: str | None) -> tuple[list[str | None], list[str]]:
     """Families of `--isa-variant`: None, the best here; a name; names with commas; "all", which is those that run here.
 
     -> names, and a sentence for each that "all" leaves out.
 
     Raises BadArgument for a name that is none, UnsupportedHardware for one that cannot run here.
     """
-    if wanted is None:
+    if requested is None:
         return [None], []
     there = families()
-    if wanted == "all":
+    if requested == "all":
         return ([name for name, lacks in there.items() if lacks is None],
                 [f"{name} did not run: {lacks}" for name, lacks in there.items() if lacks is not None])
-    names: list[str | None] = list(dict.fromkeys(wanted.split(",")))
+    names: list[str | None] = list(dict.fromkeys(requested.split(",")))
     for name in names:
         if name not in there:
             raise BadArgument(f"there is no family {name!r} here; there are {', '.join(there)}, and all.")
@@ -224,7 +224,7 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
     """
     macs, real = plans[0].graph.macs, any(t.dtype == "float32" for t in plans[0].graph.tensors.values())
     peaks: list[list[float]] = [[] for _ in plans]
-    calls: list[Callable[[], object]] = [lambda p=plan: p.network.again(threads) for plan in plans]  # type: ignore[misc]
+    calls: list[Callable[[], object]] = [lambda p=plan: p.network.rerun(threads) for plan in plans]  # type: ignore[misc]
     calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, real=real))  # type: ignore[misc]
               for plan, to in zip(plans, peaks, strict=True)]
     calls += [lambda some=some: run_together(some) for some in copies]      # type: ignore[misc]
@@ -283,7 +283,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                 for plan in plans:
                     plan.run(x)
                 prepared |= {"neonsim, direct" + (f", {plan.family}" if len(own) > 1 else ""):
-                             lambda p=plan, n=count: p.network.again(n) for plan in own}  # type: ignore[misc]
+                             lambda p=plan, n=count: p.network.rerun(n) for plan in own}  # type: ignore[misc]
             for peer in found:
                 try:
                     prepared[label.mark(peer.name)] = peer.prepare(graph, x, count).run

@@ -186,7 +186,7 @@ def _model_cells(row: ModelRow) -> list[str]:
     def time_of(value: float | None) -> str:
         return "-" if value is None else f"{value:.4f}"
     by = row.backend.removeprefix("native (").removesuffix(")")
-    same = {None: "-", True: "same", False: "other"}[row.same]
+    same = {None: "-", True: "same", False: "other"}[row.bytes_equal]
     return [row.name, by, str(row.threads), *map(time_of, (row.layers, row.bound, row.run)), row.peer or "-",
             time_of(row.peer_value), "-" if row.ratio is None else f"{row.ratio:.2f}", same]
 

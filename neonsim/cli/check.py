@@ -117,7 +117,8 @@ def _check(options: argparse.Namespace) -> int:
 
 def _house_rules(options: argparse.Namespace) -> int:
     if options.program is None:
-        answer(house_rules_table, lambda: {"house_rules": {name: rule.what for name, rule in HOUSE_RULES.items()}},
+        answer(house_rules_table,
+               lambda: {"house_rules": {name: rule.description for name, rule in HOUSE_RULES.items()}},
                options)
         return 0
     with waiting("holding it to every rule", options):
@@ -154,7 +155,8 @@ def _contracts(options: argparse.Namespace) -> int:
 
 def _rules(options: argparse.Namespace) -> int:
     answer(rules_table, {"rules": {rule.name: {"sentence": rule.sentence, "error": rule.error.__name__,
-                                               "when": rule.when, "reports": rule.reports} for rule in RULES}}, options)
+                                               "when": rule.condition, "reports": rule.reports} for rule in RULES}},
+           options)
     return 0
 
 

@@ -153,7 +153,7 @@ def _instructions(options: argparse.Namespace) -> int:
         tables = [f"{core.name}: {core.measured.table}" for core in map(load_core, names) if core.measured]
         return "\n".join([f"latency within 0.5 cycle, throughput within 5 %; {', '.join(tables)}", *map(str, found)])
 
-    answer(text, lambda: {c.core: [{"form": v.form, "class": v.timing, "what": v.what, "measured": v.measured,
+    answer(text, lambda: {c.core: [{"form": v.form, "class": v.timing, "what": v.quantity, "measured": v.measured,
                                     "modeled": round(v.modeled, 3), "agrees": v.agrees, "excluded": v.reason or None}
                                    for v in c.values] for c in found}, options)
     return int(any(c.wrong or c.needless for c in found))
@@ -176,7 +176,7 @@ def _memory(options: argparse.Namespace) -> int:
 
     name = options.name and load_core(options.name).name
     answer(lambda: boards_report(name),
-           lambda: [{"core": r.core, "board": r.board, "what": r.what, "unit": r.unit, "measured": r.measured,
+           lambda: [{"core": r.core, "board": r.board, "what": r.quantity, "unit": r.unit, "measured": r.measured,
                      "modeled": r.modeled, "used": r.used, "source": r.source} for r in boards(name)], options)
     return 0
 
@@ -192,7 +192,7 @@ def _prices(options: argparse.Namespace) -> int:
     for name in [options.name] if options.name else list(cores()):
         core = load_core(name)
         missing, unknown = core.check()
-        found[name] = {"unpriced": sorted({*missing, *(used - core.known())}), "unknown": unknown,
+        found[name] = {"unpriced": sorted({*missing, *(used - core.timing_classes())}), "unknown": unknown,
                        "assumed": core.assumed()}
 
     def text() -> str:

@@ -177,7 +177,7 @@ def _validate(options: argparse.Namespace) -> int:
             if not options.json:
                 print(f"{task.name}: {task.title}")
             for finding in prove(task):
-                rows.append({"exercise": task.name, "what": finding.what, "ok": bool(finding), "says": finding.says})
+                rows.append({"exercise": task.name, "what": finding.name, "ok": bool(finding), "says": finding.says})
                 if not options.json:
                     print(f"  {finding}", flush=True)
     bad = sum(not row["ok"] for row in rows)
@@ -214,7 +214,7 @@ def _show(options: argparse.Namespace) -> int:
     isa = task.isa(options.isa)
     if options.json:
         print_json({"name": task.name, "title": task.title, "isa": isa, "statement": task.statement(isa),
-                    "asked": dict(task.asked(isa)), "start": task.start(isa), "hints": len(task.hints)})
+                    "asked": dict(task.requirements(isa)), "start": task.start(isa), "hints": len(task.hints)})
         return 0
     print(task.statement(isa))
     if options.output:
@@ -251,7 +251,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**verdict.to_dict(), "score": noted.score})
     else:
-        print(verdict.said(REMARKS_AFTER if options.remark else 0))
+        print(verdict.to_text(REMARKS_AFTER if options.remark else 0))
         if verdict:
             print(f"\n{score_answer(task, text, options.isa, options.core)}")
     if options.html or verdict.trouble is not None:
@@ -337,9 +337,9 @@ def _grade(options: argparse.Namespace) -> int:
         print(f"{one['who']}: {one['passed']} of {one['tried']} passed")
         for row in one["results"]:
             score = row["score"] or {}
-            own = score.get("own")
-            cycles = f", {own['cycles']} cycles on {score['core']}" if own and own["cycles"] else ""
-            cost = f"{own['instructions']} instructions{cycles}" if own else ""
+            counted = score.get("cost")
+            cycles = f", {counted['cycles']} cycles on {score['core']}" if counted and counted["cycles"] else ""
+            cost = f"{counted['instructions']} instructions{cycles}" if counted else ""
             mark = "passed " if row["passed"] else "not yet"
             print(f"    {mark}  {row['exercise']} ({row['isa']})  {cost}".rstrip())
     print(f"sizes and data drawn with seed {seed}: --seed {seed} grades with the same calls")

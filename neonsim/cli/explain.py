@@ -160,8 +160,9 @@ def _plan(plan: Plan) -> dict[str, Any]:
     return {"operator": plan.operator.kind, "inputs": [list(one.shape) for one in plan.inputs],
             "output": list(plan.output.shape), "backend": plan.backend.name,
             "kernels": [{"kernel": c.kernel, "contract": c.contract, "reason": c.reason} for c in plan.choices],
-            "steps": [{"what": step.what, "contract": step.implementation.contract, "tiles": [step.rows, step.columns]}
-                      if isinstance(step, Call) else {"what": step.what, "bytes": step.nbytes}
+            "steps": [{"what": step.description, "contract": step.implementation.contract,
+                       "tiles": [step.rows, step.columns]}
+                      if isinstance(step, Call) else {"what": step.description, "bytes": step.nbytes}
                       for step in plan.job.steps if isinstance(step, Call | Gather)],
             "memory": [{"name": region.name, "bytes": region.size(plan.job.pointer_bytes), "role": region.role}
                        for region in plan.job.regions], "prepared": plan.work}
@@ -210,8 +211,8 @@ def _packing(options: argparse.Namespace) -> int:
     text = layout.describe(options.block)
     value: dict[str, Any] = {**vars(layout), "blocks": layout.blocks, "bytes": layout.nbytes}
     if options.at is not None:
-        text = f"byte {options.at}: {layout.at(options.at)}"
-        value["at"] = {"byte": options.at, "is": layout.at(options.at)}
+        text = f"byte {options.at}: {layout.describe_byte(options.at)}"
+        value["at"] = {"byte": options.at, "is": layout.describe_byte(options.at)}
     return _show(text, value, packing_picture(layout, block=options.block, max_groups=32), options)
 
 
@@ -234,8 +235,8 @@ def _indirection(options: argparse.Namespace) -> int:
     value: dict[str, Any] = {"kind": table.kind, "offsets": table.offsets}
     text = table.describe()
     if options.at is not None:
-        text = f"entry {options.at}: {table.at(options.at)}"
-        value["at"] = {"entry": options.at, "is": table.at(options.at)}
+        text = f"entry {options.at}: {table.describe_entry(options.at)}"
+        value["at"] = {"entry": options.at, "is": table.describe_entry(options.at)}
     return _show(text, value, picture, options)
 
 

@@ -70,7 +70,7 @@ def _model(options: argparse.Namespace) -> int:
         raise BadArgument("--inputs compares random inputs: it goes with --against, and without --at, --image, --npy.")
     model = load_model(options.file)
     found, said = _found(options, model)
-    answer(found, found.as_dict, options)
+    answer(found, found.to_dict, options)
     if said and not options.json:
         print(said)
     if options.svg:

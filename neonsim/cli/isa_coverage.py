@@ -25,8 +25,8 @@ def coverage_rows(wanted: Sequence[str]) -> dict[str, dict[str, Counts]]:
 
 
 def _counts(rows: list[ArmForm]) -> Counts:
-    here = [row for row in rows if row.here]
-    note = "left out" if rows[0].left_out else "not yet" if not here else "partly" if len(here) < len(rows) else ""
+    here = [row for row in rows if row.is_implemented]
+    note = "left out" if rows[0].out_of_scope else "not yet" if not here else "partly" if len(here) < len(rows) else ""
     return len({row.mnemonic for row in here}), len({row.mnemonic for row in rows}), len(here), len(rows), note
 
 
@@ -78,8 +78,8 @@ def _family(wanted: Sequence[str], family: str, as_json: bool) -> int:
     if not chosen:
         raise BadArgument(f"there is no family {family!r} in Arm's list: {'; '.join(names)}.")
     if as_json:
-        print_json({name: {isa: {"here": _shapes(row for row in rows if row.here),
-                                 "not_here": _shapes(row for row in rows if not row.here)}
+        print_json({name: {isa: {"here": _shapes(row for row in rows if row.is_implemented),
+                                 "not_here": _shapes(row for row in rows if not row.is_implemented)}
                            for isa in wanted if (rows := families(isa).get(name))} for name in chosen})
         return 0
     for name in chosen:
@@ -87,8 +87,9 @@ def _family(wanted: Sequence[str], family: str, as_json: bool) -> int:
             rows = families(isa).get(name, [])
             if rows:
                 print(f"{name}, {isa}: {_counts(rows)[0]} of {_counts(rows)[1]} instructions")
-                _lines("here", [row for row in rows if row.here])
-                _lines("left out" if rows[0].left_out else "not yet", [row for row in rows if not row.here])
+                _lines("here", [row for row in rows if row.is_implemented])
+                _lines("left out" if rows[0].out_of_scope else "not yet",
+                       [row for row in rows if not row.is_implemented])
     return 0
 
 

@@ -37,7 +37,8 @@ def add_commands(commands: Any) -> None:
 def _lab(options: argparse.Namespace) -> int:
     copied = copy_course(options.folder)
     if options.json:
-        print_json({"folder": copied.folder, "written": copied.written, "same": copied.same, "kept": copied.kept})
+        print_json({"folder": copied.folder, "written": copied.new_files, "same": copied.unchanged_files,
+                    "kept": copied.preserved_files})
     else:
         print(_said(copied))
     sys.stdout.flush()
@@ -76,7 +77,8 @@ def _jupyter(options: argparse.Namespace) -> list[str]:
 
 def _said(copied: Copied) -> str:
     counted = [f"{len(names)} {word}" for names, word in
-               ((copied.written, "written"), (copied.same, "up to date"), (copied.kept, "of your own changes kept"))
+               ((copied.new_files, "written"), (copied.unchanged_files, "up to date"),
+                (copied.preserved_files, "of your own changes kept"))
                if names]
-    kept = [f"kept as you changed it: {name}" for name in copied.kept]
+    kept = [f"kept as you changed it: {name}" for name in copied.preserved_files]
     return "\n".join([*kept, f"the course is in {copied.folder}: files {', '.join(counted)}"])

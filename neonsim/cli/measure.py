@@ -102,10 +102,12 @@ def core_from(options: argparse.Namespace) -> int:
         write_file(options.out, text)
     if options.json:
         print_json({"parent": done.parent.name, "kind": found.kind, "machine": dict(found.machine),
-                    "findings": [{"where": f.where, "what": f.what, "value": f.value, "low": f.low, "high": f.high,
-                                  "before": f.before, "by": f.by, "cycles": list(f.cycles), "also": list(f.also)}
+                    "findings": [{"where": f.location, "what": f.quantity, "value": f.value, "low": f.low,
+                                  "high": f.high,
+                                  "before": f.before, "by": f.row_name, "cycles": list(f.cycles),
+                                  "also": list(f.alternatives)}
                                  for f in done.findings],
-                    "left_out": done.left_out,
+                    "left_out": done.excluded,
                     "rows": [{"name": row.name, "unit": row.unit, "minimum": row.minimum, "median": row.median,
                               "modeled": cycles} for row, cycles in compare(found, done.core)], "core": text})
     else:

@@ -50,7 +50,7 @@ def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> 
 def _models(options: argparse.Namespace) -> int:
     report = _read(options, options.file).report(options.arithmetic)
     if options.json:
-        print_json(report.as_dict())
+        print_json(report.to_dict())
     else:
         print(report)
     return 1 if report.missing else 0

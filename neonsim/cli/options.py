@@ -213,7 +213,7 @@ def show_failing(trouble: FailingCase | None, name: str, options: argparse.Names
             print(f"There is no failing call to step through: {options.html} is not written.", file=sys.stderr)
     elif options.html:
         path = trouble.to_html(options.html, name, step=options.step, live=options.live)
-        wrote(path, options, f": it opens at step {trouble.done if options.step is None else options.step}, "
-              f"{trouble.what.partition('   (')[0]}")
+        wrote(path, options, f": it opens at step {trouble.opening_step if options.step is None else options.step}, "
+              f"{trouble.message.partition('   (')[0]}")
     elif not for_machines(options):
         print(f"\n{HOW}{more}")

@@ -29,7 +29,7 @@ class Bar:
                               desc=text or None, delay=AFTER, file=bare(sys.stderr))
 
     @property
-    def shown(self) -> bool:
+    def is_visible(self) -> bool:
         """Whether there is a terminal to show it on."""
         return not self._bar.disable
 
@@ -61,13 +61,13 @@ def steps_shown(machine: Machine, options: argparse.Namespace) -> Iterator[None]
             seen = count
 
     watcher = threading.Thread(target=look, daemon=True)
-    if bar.shown:
+    if bar.is_visible:
         watcher.start()
     try:
         yield
     finally:
         over.set()
-        if bar.shown:
+        if bar.is_visible:
             watcher.join()
         bar.close()
 

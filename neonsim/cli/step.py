@@ -94,7 +94,7 @@ def _state(found: Recording, walk: TraceCursor, core: str | None, timing: Timing
     following = None if walk.next is None else trace.program.instructions[walk.next]
     print_json({
         "isa": trace.isa, "step": walk.step, "steps": trace.steps, "first": trace.first,
-        "next": following and {"line": following.where.line, "instruction": str(following)},
+        "next": following and {"line": following.position.line, "instruction": str(following)},
         "registers": {name: value[::-1].hex() for name, value in walk.state().items()},
         "memory": {name: data.tobytes().hex() for name, data in walk.memory.items()},
         "modeled_cycles": timing and {"core": core, "cycles": timing.cycles},
@@ -172,7 +172,7 @@ class _Stepper(cmd.Cmd):
 
     def do_p(self, words: str) -> None:
         asked = parse_expression(words, self.trace, self.columns)
-        here = Here(self.walk.state(), self.walk.memory, self.walk.known).stand(self.trace, self.walk.step)
+        here = Here(self.walk.state(), self.walk.memory, self.walk.definedness).stand(self.trace, self.walk.step)
         values = asked.value(here) if asked.many else [asked.value(here)]
         if len(values) > MAX_ELEMENTS:
             raise BadArgument(f"{words} has {len(values)} values: m shows a buffer; or take sum, min or max")
@@ -181,7 +181,8 @@ class _Stepper(cmd.Cmd):
 
     def do_r(self, words: str) -> None:
         state = self.walk.state()
-        _say(*[self.register("", name, state[name]) for name in self.trace.locations if name in self.walk.used])
+        _say(*[self.register("", name,
+                             state[name]) for name in self.trace.locations if name in self.walk.named_locations])
 
     def do_m(self, words: str) -> None:
         types = region_types(self.trace)
@@ -212,12 +213,12 @@ class _Stepper(cmd.Cmd):
         yield f"step {walk.step} of {trace.steps}{f' (from {trace.first} on)' if trace.first else ''}{cycle}"
         if one is not None and walk.last is not None:
             doc = " ".join((one.form.doc or "").strip().partition("\n\n")[0].split())
-            yield f"  line {one.where.line}: {one}  " + (
+            yield f"  line {one.position.line}: {one}  " + (
                 doc if walk.executed else f"not executed: condition {one.condition} does not hold")
             done, before, state = walk.touched(walk.last), walk.before(), walk.state()
             for name in done.reads if walk.executed else ():
                 yield self.register("  reads   ", name, before[name], done.read_as.get(name, "x"))
-            for name in walk.written():
+            for name in walk.written_locations():
                 yield self.register("  writes  ", name, state[name])
             for edge in [e for e in done.edges if e.destination[0] != "mem"][:walk.executed]:
                 register, kind, lane = edge.destination
@@ -228,14 +229,14 @@ class _Stepper(cmd.Cmd):
                 yield f"  {'stores' if store else 'loads'} {size} bytes {'to' if store else 'from'} {place}"
         yield from (f"  {change}" for change in walk.by_hand())
         following = None if walk.next is None else trace.program.instructions[walk.next]
-        yield f"  next: line {following.where.line}: {following}" if following else "  the run ends here"
+        yield f"  next: line {following.position.line}: {following}" if following else "  the run ends here"
 
     def register(self, head: str, location: str, data: bytes, said: str = "x") -> str:
         """A register as a row: its name, what the kernel calls it, and its lanes, its number or its flags.
 
         said   the element type that an instruction takes it for; "x..." where it does not matter
         """
-        written, size = all(getattr(data, "known", b"\1")), len(data)
+        written, size = all(getattr(data, "defined", b"\1")), len(data)
         number = int.from_bytes(data, "little")
         if size == 1:
             return f"{head}{'flags' if location == 'nzcv' else location:15}     {flags_text(location, data)}"

@@ -78,7 +78,7 @@ def _trace(options: argparse.Namespace) -> int:
         wrote(kept, options, f": {_steps(trace)}. `neonsim step {options.save}` goes through them.")
     if options.json:
         shown = range(first, trace.steps if options.count is None else min(trace.steps, first + options.count))
-        rows, known = [], trace.knowledge.at()
+        rows, known = [], trace.knowledge.cursor_at()
         for at in shown:
             known.goto(at)
             before = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
@@ -89,7 +89,7 @@ def _trace(options: argparse.Namespace) -> int:
                 name = trace.locations[trace.write_location[r]]
                 data = trace.write_after[r].tobytes()
                 changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
-            rows.append({"step": trace.first + at + 1, "line": trace.instruction(at).where.line,
+            rows.append({"step": trace.first + at + 1, "line": trace.instruction(at).position.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
                          "memory": [{"address": a, "bytes": n, "store": s, "before": _in_order(b, was),
@@ -132,7 +132,7 @@ def _steps(trace: Trace) -> str:
 
 def _notices(trace: Trace) -> list[str]:
     """What the run did that is suspicious, and what the trace does not show."""
-    return [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
+    return [f"line {trace.program.instructions[pc].position.line}: {text}" for pc, text in trace.notices]
 
 
 def _compared(found: Recording, other: Recording, options: argparse.Namespace) -> int:

@@ -47,32 +47,32 @@ def open_file(path: str | Path) -> BufferedReader:
         raise BadArgument(f"{place} cannot be read: {getattr(problem, 'strerror', None) or problem}.") from None
 
 
-def read_file(path: str | Path, most: int) -> bytes:
-    """The bytes of a file, `most` at most. Raises BadArgument as `open_file`, and for a file that has more."""
+def read_file(path: str | Path, max_bytes: int) -> bytes:
+    """The bytes of a file, `max_bytes` at most. Raises BadArgument as `open_file`, and for a file that has more."""
     with open_file(path) as file:
         try:
             # Piece by piece: read() makes room for all that it is asked for, whatever the file has.
-            parts, room = [], most + 1
+            parts, room = [], max_bytes + 1
             while room and (part := file.read(min(room, _PIECE))):
                 parts.append(part)
                 room -= len(part)
         except OSError as problem:
             raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from None
     data = b"".join(parts)
-    if len(data) > most:
-        raise BadArgument(f"{path} is larger than {most:,} bytes, the most that is read of such a file.")
+    if len(data) > max_bytes:
+        raise BadArgument(f"{path} is larger than {max_bytes:,} bytes, the most that is read of such a file.")
     return data
 
 
-def read_text(path: str | Path, most: int, errors: str = "strict") -> str:
-    """The text of a file in UTF-8 of `most` bytes at most, its lines ended by line feeds.
+def read_text(path: str | Path, max_bytes: int, errors: str = "strict") -> str:
+    """The text of a file in UTF-8 of `max_bytes` bytes at most, its lines ended by line feeds.
 
     errors   as of bytes.decode
 
     Raises BadArgument as `read_file`, and for what is no UTF-8.
     """
     try:
-        text = read_file(path, most).decode("utf-8", errors)
+        text = read_file(path, max_bytes).decode("utf-8", errors)
     except UnicodeDecodeError as problem:
         raise BadArgument(f"{path} is no text in UTF-8: byte {problem.start} fits nowhere.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -23,7 +23,7 @@ def is_int(value: Any) -> bool:
     return getattr(value, "ndim", None) == 0 and kind in ("i", "u")
 
 
-def as_int(value: Any, what: str, low: int, high: int | None = None) -> int:
+def as_int(value: Any, name: str, low: int, high: int | None = None) -> int:
     """``value`` as a Python int within low..high (from low up if there is no high).
 
     Raises BadArgument, which says what it is.
@@ -37,5 +37,5 @@ def as_int(value: Any, what: str, low: int, high: int | None = None) -> int:
     if number is None or number < low or (high is not None and number > high):
         an = "an integer " if number is None else ""
         within = f"{an}in {low}..{high}" if high is not None else f"{an}of {low} or more" if an else f"{low} or more"
-        raise BadArgument(f"{what} must be {within}; got {shown(value if number is None else number)}.")
+        raise BadArgument(f"{name} must be {within}; got {shown(value if number is None else number)}.")
     return number

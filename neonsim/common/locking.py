@@ -118,7 +118,7 @@ class PerObjectCache(Generic[Owner, Result]):
     def __init__(self, make: Callable[..., Result]) -> None:
         self._make = make
 
-    def of(self, owner: Owner, *key: Hashable) -> Result:
+    def get(self, owner: Owner, *key: Hashable) -> Result:
         """The result for an object and a key."""
         kept: dict[Any, Result] = owner.__dict__.setdefault("_made", {})
         found = kept.get((self, key))

@@ -39,23 +39,24 @@ def left() -> int | None:
     return max(0, min(found)) if found else None
 
 
-def judge(nbytes: int, what: str) -> None:
+def judge(nbytes: int, subject: str) -> None:
     """Raise OutOfMemory if so many bytes are more than there are; what: who needs them, to begin a sentence."""
     if nbytes < JUDGED_MEMORY:
         return
     there = left()
     if there is not None and nbytes > there:
-        raise OutOfMemory(f"{what} needs about {_shown(nbytes)} of memory; {_shown(there)} are left here. Take smaller "
+        raise OutOfMemory(f"{subject} needs about {_shown(nbytes)} of memory; {_shown(there)} are left here. Take "
+                          "smaller "
                           "inputs, or a machine with more memory.")
 
 
 class within:
     """Raise OutOfMemory, in the same words, where an allocation fails in the block; what: as of `judge`."""
 
-    __slots__ = ("what",)
+    __slots__ = ("subject",)
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, subject: str) -> None:
+        self.subject = subject
 
     def __enter__(self) -> None:
         """Nothing."""
@@ -63,7 +64,7 @@ class within:
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
         """Another error where it is numpy's."""
         if isinstance(problem, MemoryError) and not isinstance(problem, OutOfMemory):
-            raise OutOfMemory(f"{self.what} needs more memory than is left here. Take smaller inputs, or a machine "
+            raise OutOfMemory(f"{self.subject} needs more memory than is left here. Take smaller inputs, or a machine "
                               "with more memory.") from problem
 
 

@@ -14,15 +14,15 @@ __all__ = ["load_json"]
 _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re.DOTALL)
 
 
-def load_json(data: str | bytes, most: int | None = None) -> Any:
+def load_json(data: str | bytes, max_values: int | None = None) -> Any:
     """The value of a JSON text.
 
-    most   values in it; None: MAX_JSON_VALUES
+    max_values  values in it; None: MAX_JSON_VALUES
 
     Raises ValueError for what is no JSON in UTF-8, is nested deeper than MAX_JSON_DEPTH, holds more values
     or gives a key of one object twice, which readers would take differently.
     """
-    limit = MAX_JSON_VALUES if most is None else most
+    limit = MAX_JSON_VALUES if max_values is None else max_values
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as problem:

@@ -23,14 +23,14 @@ PLACES = ("article", "paper", "library's page", "library's code", "core's file",
 class Quoted(NamedTuple):
     """Figures of others in a study.
 
-    what     str   which: a column, a row, what the notes say
+    subject  str   which: a column, a row, what the notes say
     stands   str   in what they stand, of PLACES
-    whose    str   in words
+    attribution  str   in words
     """
 
-    what: str
+    subject: str
     stands: str
-    whose: str
+    attribution: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Report:
     more      {str: Any}      plain values that JSON has beside the table
     quoted    (Quoted, ...)   figures that are others'; all the rest are ours
     skipped   (str, ...)      sentences: which cores are not in it, and what they lack
-    whose     str             whose the figures are; by default what `quoted` says
+    attribution  str             whose the figures are; by default what `quoted` says
     data      Any             the numbers that it was made of, for further questions
     """
 
@@ -107,7 +107,7 @@ class Report:
     more: Mapping[str, Any] = field(default_factory=dict)
     quoted: Sequence[Quoted] = ()
     skipped: Sequence[str] = ()
-    whose: str = ""
+    attribution: str = ""
     data: Any = None
 
     @property
@@ -118,9 +118,9 @@ class Report:
     @property
     def remarks(self) -> str:
         """The notes, whose the figures are, and what was left out."""
-        others = "; ".join(f"{one.what}: {one.whose} ({one.stands})" for one in self.quoted)
-        whose = self.whose or (f"Figures of others, quoted. {others}. All the rest are ours." if others else
-                               "All figures are ours; none is quoted.")
+        others = "; ".join(f"{one.subject}: {one.attribution} ({one.stands})" for one in self.quoted)
+        whose = self.attribution or (f"Figures of others, quoted. {others}. All the rest are ours." if others else
+                                     "All figures are ours; none is quoted.")
         return "\n".join([self.notes, whose, *self.skipped])
 
     def picture(self) -> Any:

@@ -43,12 +43,12 @@ class FixedPoint(NamedTuple):
     shift: Int64
 
 
-def check_scale(scale: ArrayLike, what: str = "scale") -> NDArray[np.float32]:
+def check_scale(scale: ArrayLike, name: str = "scale") -> NDArray[np.float32]:
     """The scale as float32, or BadArgument if it is not positive, finite and normal in single precision."""
     try:
         given = np.asarray(scale, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadArgument(f"{what} must be a number or an array of numbers; got {scale!r}.") from None
+        raise BadArgument(f"{name} must be a number or an array of numbers; got {scale!r}.") from None
     with np.errstate(over="ignore", under="ignore"):
         single = given.astype(np.float32)
     good = (single >= _LEAST) & (single < np.inf)
@@ -57,7 +57,7 @@ def check_scale(scale: ArrayLike, what: str = "scale") -> NDArray[np.float32]:
         where = "" if given.ndim == 0 else f" at channel {int(np.argmax(bad.reshape(-1)))}"
         value = given if given.ndim == 0 else given.reshape(-1)[int(np.argmax(bad.reshape(-1)))]
         raise BadArgument(
-            f"{what} must be positive, finite and normal in single precision (1.18e-38 to 3.4e38); "
+            f"{name} must be positive, finite and normal in single precision (1.18e-38 to 3.4e38); "
             f"got {float(value)!r}{where}."
         )
     return single

@@ -35,7 +35,7 @@ class TensorType:
 
     Raises BadArgument for another type, and for a scheme that does not fit it.
 
-    >>> str(TensorType.of("float32")), TensorType.of(Scheme(0.5)).dtype
+    >>> str(TensorType.from_any("float32")), TensorType.from_any(Scheme(0.5)).dtype
     ('float32', 'uint8')
     """
 
@@ -53,13 +53,13 @@ class TensorType:
             raise BadArgument(f"a tensor of {self.dtype} has a scheme of that type with one scale; got {self.scheme}.")
 
     @classmethod
-    def of(cls, given: TensorType | Scheme | str) -> TensorType:
+    def from_any(cls, spec: TensorType | Scheme | str) -> TensorType:
         """A type; that of a scheme; or one by its name, without a scheme. Raises BadArgument for anything else."""
-        if isinstance(given, TensorType):
-            return given
-        if isinstance(given, Scheme):
-            return cls(given.dtype, given)
-        return cls(given)
+        if isinstance(spec, TensorType):
+            return spec
+        if isinstance(spec, Scheme):
+            return cls(spec.dtype, spec)
+        return cls(spec)
 
     def __str__(self) -> str:
         return self.dtype if self.scheme is None else str(self.scheme)

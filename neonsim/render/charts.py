@@ -261,7 +261,7 @@ def comparison_page(timings: Sequence[Timing]) -> str:
             "registers"]
     rows = [[f"{t.stream.name}, {t.core.name}", str(t.instructions), str(t.cycles),
              f"{t.cycles_per_iteration:.1f}" if t.stream.body else "-", f"{t.macs_per_cycle:.2f}", t.bounds.binding,
-             f"{t.bounds.highest / t.bounds.per:.1f}", str(t.pressure.most)] for t in timings]
+             f"{t.bounds.highest / t.bounds.per:.1f}", str(t.pressure.max_live)] for t in timings]
     notes = ("Counted: instructions, registers alive at most. Everything else is modelled. Slots (width times cycles) "
              "add up: what issued, and what was lost, charged to what the oldest instruction left was waiting for.")
     title = "Timings side by side (modelled)"

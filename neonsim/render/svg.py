@@ -118,10 +118,10 @@ class Drawing:
     """Collects shapes, back to front; `finish` makes the Picture. Sizes in px."""
 
     parts: list[str] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
+    roles: set[str] = field(default_factory=set)
 
     def _paint(self, role: str) -> str:
-        self.used.add(role)
+        self.roles.add(role)
         fill, stroke, _, _ = PALETTE[role]
         return f'class="nsp-{role}" fill="{fill}"' + (f' stroke="{stroke}"' if stroke != "none" else "")
 
@@ -160,7 +160,7 @@ class Drawing:
     def finish(self, width: float, height: float, description: str) -> Picture:
         paper = self._paint("paper")
         dark = "".join(f".nsp-{role}{{fill:{PALETTE[role][2]};stroke:{PALETTE[role][3]}}}"
-                       for role in sorted(self.used))
+                       for role in sorted(self.roles))
         label = html.escape(description, quote=True)
         # It shrinks with its container, until its letters would be too small to read: then the container scrolls.
         shrink = f"{FLUID};min-width:{round(LEAST * width)}px"

@@ -42,15 +42,16 @@ def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
             rows.append(f"{'':14s}{origin[0]:4d} | {origin[1]}")
         before = origin
         changes = ", ".join(_changes(walk, at, types)) if trace.executed[at] else "(condition failed)"
-        rows.append(f"{trace.first + at + 1:6d}  {instruction.where.line:4d}  {instruction!s:38s}  {changes}".rstrip())
+        rows.append(f"{trace.first + at + 1:6d}  {instruction.position.line:4d}  {instruction!s:38s}  "
+                    f"{changes}".rstrip())
     if last == trace.steps:
-        rows += [f"line {trace.program.instructions[pc].where.line}: {text}" for pc, text in trace.notices]
+        rows += [f"line {trace.program.instructions[pc].position.line}: {text}" for pc, text in trace.notices]
     return "\n".join(rows)
 
 
 def _changes(walk: TraceCursor, at: int, types: dict[str, str]) -> Iterator[str]:
     """What the last step wrote: registers, then memory."""
-    trace, known = walk.trace, walk.known
+    trace, known = walk.trace, walk.definedness
     # A register that is written in halves has a row for each: the last one is all of it.
     for name, row in {trace.locations[trace.write_location[row]]: row for row in trace.rows(at)}.items():
         data = Marked(trace.write_after[row, :len(trace.initial[name])].tobytes(), known.registers[name])
@@ -65,7 +66,7 @@ def _changes(walk: TraceCursor, at: int, types: dict[str, str]) -> Iterator[str]
 
 def _elements(data: Marked, kind: str) -> str:
     """What was stored; of many elements the first ones."""
-    if not any(data.known):
+    if not any(data.defined):
         return f"{len(data)} bytes, unwritten"
     values = lane_values(data, kind)
     more = f" ... ({len(values)} elements)" if len(values) > MAX_ELEMENTS else ""

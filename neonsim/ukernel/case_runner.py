@@ -33,14 +33,14 @@ class Failure:
     """A case that went wrong.
 
     case   Case
-    what   str    one sentence: the first wrong byte, or the machine's error
+    message  str    one sentence: the first wrong byte, or the machine's error
     """
 
     case: Case
-    what: str
+    message: str
 
     def __str__(self) -> str:
-        return f"{self.case.contract.name}, {self.case.name}: {self.what}"
+        return f"{self.case.contract.name}, {self.case.name}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -229,13 +229,13 @@ def _groups(cases: Iterable[Case], key: Callable[[Case], tuple[Any, ...]]) -> li
 
 
 def run_cases(program: Program, entry: str, cases: Iterable[Case], *, reads_before: int = 0, reads_after: int = 0,
-              lockstep: bool = True, most: int = 10, **options: Any) -> list[Failure]:
+              lockstep: bool = True, max_failures: int = 10, **options: Any) -> list[Failure]:
     """Run cases and compare with the definition of their contract.
 
     program, entry              what is called
     reads_before, reads_after   bytes outside a row of its input that the kernel may read (its header says)
     lockstep                    calls of equal sizes together; False: each alone, in buffers of its exact size
-    most                        failures after which to stop
+    max_failures                failures after which to stop
     options                     as `Machine.call`: sanitize, engine, max_steps
     ->                          list of Failure, empty if every byte is right
     """
@@ -258,6 +258,6 @@ def run_cases(program: Program, entry: str, cases: Iterable[Case], *, reads_befo
             found.append(Failure(group[0], f"{type(error).__name__}: {error}"))
         else:
             found += [Failure(outcome.case, wrong) for outcome in outcomes if (wrong := outcome.wrong())]
-        if len(found) >= most:
+        if len(found) >= max_failures:
             break
     return found

@@ -104,7 +104,7 @@ def test_differences_of_data(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None
         what = "begins here" if one.begins else "passed on"
         assert found(page) == f"{number} of {len(where.every)}, {what}: {one.text}"
         both = zip(runs, (one.left, one.right), strict=True)
-        lines = [trace.instruction(step - 1).where.line for trace, step in both]
+        lines = [trace.instruction(step - 1).position.line for trace, step in both]
         here = page.locator(".nsim-origin-here").evaluate_all("all => all.map(e => Number(e.dataset.line))")
         assert here == lines
         for side in (0, 1):
@@ -113,7 +113,7 @@ def test_differences_of_data(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None
             assert box["y"] <= line["y"] and line["y"] + line["height"] <= box["y"] + box["height"], "scrolled to"
     page.keyboard.press("Shift+D")
     assert steps(page) == [where.every[1].left, where.every[1].right]
-    begin = {runs[0].instruction(one.left - 1).where.line for one in where.every if one.begins}
+    begin = {runs[0].instruction(one.left - 1).position.line for one in where.every if one.begins}
     marked = page.locator(".nsim[data-step]").first.locator(".nsim-origin")
     assert set(marked.evaluate_all("all => all.map(e => Number(e.dataset.line))")) == begin
     go(page, runs[0].steps)

@@ -21,11 +21,11 @@ SHOTS = os.environ.get("NEONSIM_SCREENSHOTS")  # a folder: pictures for a person
     ids=["worked out", "stored"])
 def test_a_failing_exercise(tab: Any, tmp_path: Path, name: str, old: str, new: str) -> None:
     trouble = ns.Exercise(name).check(solution(name).replace(old, new), seed=3).verdict.trouble
-    assert trouble is not None and trouble.shown is not None and trouble.index is not None
+    assert trouble is not None and trouble.stepper_lane is not None and trouble.index is not None
     page = tab.open(trouble.to_html(tmp_path / "failing.html", name), width=1366)
     said = f"{trouble.element} should be {trouble.expected}, is {trouble.got}; made of {', '.join(trouble.inputs)}"
     assert said in page.locator("h1").inner_text() and "\n" not in page.title()
-    assert int(page.locator(".nsim").get_attribute("data-step")) == trouble.done
+    assert int(page.locator(".nsim").get_attribute("data-step")) == trouble.opening_step
     # The lane is the one that is pressed, and its number that of the element.
     chosen = page.locator(".nsim-picture .nsim-to[aria-pressed=true]")
     assert chosen.count() == 1 and chosen.locator(".nsim-index").text_content() == str(trouble.index[-1])
@@ -33,7 +33,8 @@ def test_a_failing_exercise(tab: Any, tmp_path: Path, name: str, old: str, new: 
     alike = {str(trouble.got), str(int(trouble.got or 0) % 2**32)}
     assert chosen.locator("text").first.text_content() in alike
     assert page.locator(".nsim-formula b").inner_text().rpartition(" = ")[2] in alike
-    assert f"{trouble.shown[2]}: last written by step {trouble.done}" in page.locator(".nsim-finder").inner_text()
+    found = page.locator(".nsim-finder").inner_text()
+    assert f"{trouble.stepper_lane[2]}: last written by step {trouble.opening_step}" in found
     for width, height in ((1366, 768), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

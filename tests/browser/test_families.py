@@ -99,7 +99,7 @@ def test_every_family(tab: Any, tmp_path: Path, isa: str) -> None:
         rows = range(trace.write_start[step - 1], trace.write_start[step])
         written = {trace.locations[trace.write_location[row]] for row in rows}
         assert set(changed) == {name for name in written if len(state[name]) == 16}, text
-        known = all(state["nzcv"].known)
+        known = all(state["nzcv"].defined)
         assert flags == {**{f: str(state["nzcv"][0] >> 3 - k & 1) if known else "·" for k, f in enumerate("nzcv")},
                          "qc": str(state["qc"][0] & 1)}, text
         lanes_moved += " = " in formula

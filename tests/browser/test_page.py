@@ -100,7 +100,7 @@ def test_every_state_is_the_traces(page: Any, trace: ns.Trace) -> None:
         assert cells(page, "x2") == [str(int.from_bytes(state["x2"], "little"))]
         flags = state["nzcv"][0]
         for flag, bit in (("n", 8), ("z", 4), ("c", 2), ("v", 1)):
-            said = int(bool(flags & bit)) if all(state["nzcv"].known) else "·"
+            said = int(bool(flags & bit)) if all(state["nzcv"].defined) else "·"
             assert page.locator(f'[data-flag="{flag}"]').inner_text() == f"{flag} {said}"
 
 

@@ -102,8 +102,8 @@ def test_who_wrote_a_cell(page: Any, trace: ns.Trace) -> None:
 
 
 def test_breakpoints(page: Any, trace: ns.Trace) -> None:
-    line = next(i.where.line for i in trace.program.instructions if i.form.name == "subl")
-    here = [k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].where.line == line]
+    line = next(i.position.line for i in trace.program.instructions if i.form.name == "subl")
+    here = [k for k in range(trace.steps) if trace.program.instructions[trace.pc[k]].position.line == line]
     page.locator(f'[data-line="{line}"] .nsim-lineno').click()
     assert page.locator(f'[data-line="{line}"]').get_attribute("aria-description") == "breakpoint"
     for want in here[:3]:  # stands before the line, that is after as many steps as came before it
@@ -139,7 +139,7 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
         shown = page.locator(".nsim-watches .nsim-value").all_inner_texts()
         left = int.from_bytes(state["x2"], "little")
         assert shown[:3] == [str(lanes[1]), str(lanes.sum(dtype=np.int64)), str(2 * left - 1)]
-        known, halves = all(trace.marked(step)["v1"].known), np.frombuffer(bytes(state["v1"]), np.uint16)[::-1]
+        known, halves = all(trace.marked(step)["v1"].defined), np.frombuffer(bytes(state["v1"]), np.uint16)[::-1]
         assert shown[4].split() == [str(v) if known else "·" for v in halves], "lane 0 last"
     go(page, 0)
     assert page.locator(".nsim-watches .nsim-value").nth(3).inner_text() == "100"
@@ -413,7 +413,7 @@ def test_caches_step_along(tab: Any, walked: tuple[ns.Trace, Any, Path]) -> None
             buffer = next(b for b in trace.buffers if b.address < (line + 1) * 64 and line * 64 < b.address + b.nbytes)
             assert f": {buffer.name}, bytes {max(line * 64 - buffer.address, 0)} to" in text, (step, text)
         said = page.locator(".nsim-caches").inner_text()
-        counted = [touch.what for touch in log[:last[step] + 1]]
+        counted = [touch.level for touch in log[:last[step] + 1]]
         hits, misses = sum(w < 2 for w in counted), sum(w in (2, 3) for w in counted)
         assert f"{hits} hits in L1" in said and f"{misses} misses" in said
         own = [touch for touch in log if touch.step == step - 1]

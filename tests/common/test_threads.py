@@ -530,8 +530,8 @@ def test_what_owns_memory_is_freed(kind: str) -> None:
         kept += [weakref.ref(plan), weakref.ref(plan.loaded)]
         del plan
     elif kind == "network":
-        layer = NetworkLayer.of("max_pool", input_height=2, input_width=2, input_channels=4, output_height=2,
-                                output_width=2, output_channels=4, input_stride=4, output_stride=4, output=64)
+        layer = NetworkLayer.create("max_pool", input_height=2, input_width=2, input_channels=4, output_height=2,
+                                    output_width=2, output_channels=4, input_stride=4, output_stride=4, output=64)
         network = NativeNetwork([layer], 128)
         network.run()
         kept += [weakref.ref(network), weakref.ref(network._owned)]
@@ -693,11 +693,11 @@ def test_made_once() -> None:
     kept: PerObjectCache[Counter, Made] = PerObjectCache(Made)
     owner = Counter()
     found: list[Made] = []
-    at_once(lambda number, owner=owner: found.append(kept.of(owner, number % 2)))       # type: ignore[misc]
+    at_once(lambda number, owner=owner: found.append(kept.get(owner, number % 2)))       # type: ignore[misc]
     assert len({id(one) for one in found}) == 2 and len(calls) <= THREADS
-    assert kept.of(owner, 0) is kept.of(owner, 0)
+    assert kept.get(owner, 0) is kept.get(owner, 0)
     found.clear()
-    made = weakref.ref(kept.of(owner, 7))
+    made = weakref.ref(kept.get(owner, 7))
     del owner
     gc.collect()
     assert made() is None

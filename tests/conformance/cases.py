@@ -40,7 +40,7 @@ def decoder(isa: str) -> Callable[[str], Instruction | None]:
         head, _, tail = line.partition(" ")
         try:
             operands = parser.parse(Line("case", 1, line), tail, len(head) + 2)
-            return select_form(isa, head, operands, where=SourcePosition("case", 1, 1, len(head), line))
+            return select_form(isa, head, operands, position=SourcePosition("case", 1, 1, len(head), line))
         except AssemblyError:
             return None
 

@@ -56,7 +56,7 @@ def shadowed(isa: str, instruction: Instruction, before: NDArray[np.void]) -> ND
             assert getattr(lanes, "undefined", None) is None, f"{instruction}: a result is not known"
         if instruction.address is not None:
             after["mem"][i] = memory.fetch("window", dtype="uint8")
-            assert memory.known(memory.buffer("window")) is None, f"{instruction}: memory is not known"
+            assert memory.written_bytes(memory.buffer("window")) is None, f"{instruction}: memory is not known"
     return after
 
 

@@ -124,7 +124,7 @@ def spoken(written: Written, functions: JavaScriptFunctions, floats: bool = True
 
 def lines_of(text: str, program: ns.Program, instructions: Iterable[int]) -> set[str]:
     lines = text.splitlines()
-    return {lines[program.instructions[at].where.line - 1] for at in instructions}
+    return {lines[program.instructions[at].position.line - 1] for at in instructions}
 
 
 def compared(isa: str, seeds: Iterable[int], run: Any) -> Compared:

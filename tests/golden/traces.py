@@ -75,11 +75,11 @@ def _recorded(program: Program, entry: str, case: Case, reads_before: int, engin
 
 def _steps(run: Callable[..., Trace], engine: str | None = None) -> str:
     trace = run(engine)
-    buffers = [[one.name, one.address, one.nbytes, one.dtype, one.shape, one.readonly, one.before, one.known,
+    buffers = [[one.name, one.address, one.nbytes, one.dtype, one.shape, one.readonly, one.before, one.defined,
                 one.reads_before, one.reads_after, one.typed] for one in trace.buffers]
-    return digest(trace.isa, trace.locations, *(getattr(trace, name) for name in COLUMNS), trace.initial, trace.known,
+    return digest(trace.isa, trace.locations, *(getattr(trace, name) for name in COLUMNS), trace.initial, trace.defined,
                   buffers, trace.first, trace.returned, trace.notices,
-                  *(f"{one.where.line} {one}" for one in trace.program.instructions))
+                  *(f"{one.position.line} {one}" for one in trace.program.instructions))
 
 
 def _page(run: Callable[..., Trace]) -> str:

@@ -80,7 +80,7 @@ def test_every_byte_of_depthwise_weights_can_be_read_back() -> None:
     for offset in range(layout.nbytes):
         kind, channel, number = layout.place(offset)
         seen[kind, channel, number] = offset
-        assert ("padding" in layout.at(offset)) == (channel >= 11)
+        assert ("padding" in layout.describe_byte(offset)) == (channel >= 11)
     assert len(seen) == layout.nbytes
     for channel in range(11):
         for tap in range(5):

@@ -91,7 +91,7 @@ def test_a_call_begins_as_in_the_machine(name: str) -> None:
     judges = {buffer.name: buffer for buffer in result.trace.buffers}
     for one in mine["buffers"]:
         judge, size = judges[one["name"]], one["nbytes"]
-        known = b"\1" * judge.nbytes if judge.known is None else bytes(judge.known)
+        known = b"\1" * judge.nbytes if judge.defined is None else bytes(judge.defined)
         assert opened.columns["memory"][at:at + size] == judge.before[one["skipped"]:], one["name"]
         assert opened.columns["known"][at:at + size] == known[one["skipped"]:], one["name"]
         assert (one["address"] - one["skipped"], one["size"]) == (judge.address, judge.nbytes)

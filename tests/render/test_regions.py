@@ -98,7 +98,7 @@ def test_a_page_learns_what_the_trace_knows(run: tuple[ns.Machine, ns.Trace]) ->
             for at, first, count, value in zip(*rows, strict=True):
                 if at == step and step:
                     known[first:first + count] = value
-        there = trace.knowledge.at(step)
+        there = trace.knowledge.cursor_at(step)
         assert state["learned"].tobytes() == b"".join(there.registers[name] for name in trace.locations), step
         for buffer, start in zip(header["buffers"], starts, strict=False):
             known = state["memory_learned"][start:start + buffer["nbytes"]]

@@ -179,7 +179,8 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
     spilled = machine.call(program, machine.memory.alloc(16, name="c"), trace=True).trace
     assert spilled is not None
     side = Lineage(spilled)
-    made = side.made(ByteLocation(MEMORY, spilled.buffers[-1].address if spilled.buffers[-1].name == "c" else next(
+    made = side.find_maker(ByteLocation(MEMORY,
+                                        spilled.buffers[-1].address if spilled.buffers[-1].name == "c" else next(
         b.address for b in spilled.buffers if b.name == "c"), 4), spilled.steps)
     assert isinstance(made, Made) and (made.step, made.name, made.value) == (2, "v1.s[0]", "7")
     for trace in (dot, spilled):
@@ -189,7 +190,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
                 for at in range(0, len(data), 4):
                     place = ByteLocation(name, at, min(4, len(data)))
                     assert side.data(place, step) == data[at:at + place.size]
-                    found = side.made(place, step)
+                    found = side.find_maker(place, step)
                     if isinstance(found, Made):
                         assert data[at:at + place.size] in found.data and found.step <= step
 
@@ -238,5 +239,5 @@ def test_a_mutation_in_a_kernel_is_found_at_its_line(name: str, tmp_path: Path) 
         assert (where.first is None) == (not where.results)
         if where.first is not None:
             found += 1
-            assert right.instruction(where.first.left - 1).where.line == place + 1, where.first
+            assert right.instruction(where.first.left - 1).position.line == place + 1, where.first
     assert found >= 0.5 * len(places) > 3

@@ -33,7 +33,7 @@ OPTIONS: dict[str, Any] = {"max_steps": 30_000}
 def caught(program: Program, each: Kernel, chosen: list[Case]) -> tuple[str, bool] | None:
     """A case that fails alone, a small one, and whether it takes the sanitizer; None if none does."""
     limits: dict[str, Any] = {"reads_before": each.header.reads_before, "reads_after": each.header.reads_after}
-    suspects = [f.case for f in run_cases(program, each.name, chosen, most=40, **limits, **OPTIONS)]
+    suspects = [f.case for f in run_cases(program, each.name, chosen, max_failures=40, **limits, **OPTIONS)]
     suspects.sort(key=lambda case: math.prod(case.sizes))
     for sanitize, alone in ((False, suspects[:4]), (True, suspects[:4] + chosen[:: max(len(chosen) // 12, 1)])):
         for case in alone:

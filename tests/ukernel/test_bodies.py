@@ -57,7 +57,7 @@ def test_the_text_shown_is_the_program(body: str) -> None:
     assert "#include \"bodies/" not in each.source and "KERNEL" not in each.source
     assert "\n".join(program.lines) + "\n" == each.source
     for one in program.instructions:
-        assert one.where.path == str(each.path) and one.where.text == program.lines[one.where.line - 1]
+        assert one.position.path == str(each.path) and one.position.text == program.lines[one.position.line - 1]
 
 
 def test_a_mistake_is_named_where_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,7 +117,7 @@ def test_the_verdict_names_the_sizes() -> None:
     found = check(what, size="quick")
     assert found and found.sizes.startswith("sizes tried: m 1; k 1 to 9, 14 to 17, ")
     assert str(found).endswith(found.sizes) and found.sizes.endswith(", 48, 258, 2064, 8256")
-    assert found.to_dict()["tried"]["m"] == [1]
+    assert found.to_dict()["called_sizes"]["m"] == [1]
 
 
 def test_an_average_in_lanes_of_16_bits() -> None:

@@ -41,7 +41,7 @@ def _nothing(isa: str) -> Program:
 
 def without(program: Program, index: int) -> Program:
     """The program with an instruction that does nothing in the place of one of its own."""
-    nothing = replace(_nothing(program.isa).instructions[0], where=program.instructions[index].where)
+    nothing = replace(_nothing(program.isa).instructions[0], position=program.instructions[index].position)
     return replace(program, instructions=(*program.instructions[:index], nothing, *program.instructions[index + 1:]))
 
 
@@ -61,10 +61,11 @@ def caught(program: Program, each: Kernel, first: list[Case], every: list[Case])
             return True
     except NeonsimError:
         return True
-    if run_cases(program, each.name, every, most=1, max_steps=STEPS, engine="interpreter", **limits):
+    if run_cases(program, each.name, every, max_failures=1, max_steps=STEPS, engine="interpreter", **limits):
         return True
     # What the machine alone notices: registers that the caller wants back, values that nobody has written.
-    return bool(run_cases(program, each.name, every[::max(len(every) // 16, 1)], most=1, lockstep=False, sanitize=True,
+    return bool(run_cases(program, each.name, every[::max(len(every) // 16, 1)], max_failures=1, lockstep=False,
+                          sanitize=True,
                           max_steps=STEPS, **limits))
 
 

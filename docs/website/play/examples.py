@@ -115,7 +115,7 @@ def _exercise(task: Task, isa: str) -> dict[str, Any] | None:
     """None where no call can be said in words; without calls where fewer than `FEWEST` can: then the page says so."""
     program = assemble(task.solution(isa), isa=isa, include=INCLUDE)
     swept = sorted(task.calls.sweep("quick"), key=lambda case: sum(one.data.size for one in case.memory.values()))
-    found = [*swept[::max(1, len(swept) // CALLS)], *(case for seed in SEEDS for case in task.calls.drawn(seed))]
+    found = [*swept[::max(1, len(swept) // CALLS)], *(case for seed in SEEDS for case in task.calls.draw(seed))]
     timed = task.calls.clock()
     calls: list[dict[str, Any]] = []
     for case in [*found, timed]:
@@ -254,6 +254,6 @@ def check(one: Mapping[str, Any]) -> None:
     machine.call(assemble(one["text"], isa=one["isa"], include=INCLUDE), *(given[number] for number in sorted(given)))
     for word in one["expected"]:
         said = declared(word)
-        have, known = machine.memory.fetch(said.name), machine.memory.known(machine.memory.buffer(said.name))
+        have, known = machine.memory.fetch(said.name), machine.memory.written_bytes(machine.memory.buffer(said.name))
         if have.tobytes()[:len(said.data or b"")] != said.data or (known is not None and not all(known)):
             raise NeonsimError(f"{one['name']}: {said.name} is not as expected")

@@ -279,7 +279,7 @@ class _Assembler:
             now = {old: new for new, old in enumerate(order)}
             self.instructions = [self.instructions[old] for old in order]
             self.references.jumps = sorted((
-                jump._replace(at=now[jump.at]) for jump in self.references.jumps), key=itemgetter(0))
+                jump._replace(number=now[jump.number]) for jump in self.references.jumps), key=itemgetter(0))
         self.references.constants = self.parser.constants
         self.layout.found_outside = self.references.found_outside
         if not mistakes:
@@ -314,16 +314,18 @@ class _Assembler:
         places = tuple(sorted(((name, where[section], offset) for name, section, offset in places),
                               key=itemgetter(1, 2)))
         # A kernel may keep all its instructions in a file that it includes: that text is then what pictures show.
-        written = {str(i.where.path) for i in instructions[:self.own]}
+        written = {str(i.position.path) for i in instructions[:self.own]}
         included = self.includes.texts.get(written.pop()) if len(written) == 1 else None
         lines = self.lines if included is None else split_lines(included)
         there = self.labels.spots.keys() - self.labels.outside  # others are declared only
         if self.own is not None:
             instructions = instructions[:self.own] + tuple(
-                replace(i, where=replace(i.where, line=i.where.line + len(lines))) for i in instructions[self.own:])
+                replace(i,
+                        position=replace(i.position,
+                                         line=i.position.line + len(lines))) for i in instructions[self.own:])
             lines += self.built_in
         return Program(self.isa, self.path, instructions, code, tuple(name for name in self.globals if name in there),
-                       lines, data, places, own=self.own)
+                       lines, data, places, text_length=self.own)
 
     # -- statements
 
@@ -337,7 +339,7 @@ class _Assembler:
         known = self.known.get((head, statement.rest, statement.rest_column))
         if known is not None and self.layout.in_code:
             self.layout.instruction()
-            self._add(known[0].at(_where(statement)), number, statement.place, known[1])
+            self._add(known[0].relocate(_where(statement)), number, statement.place, known[1])
             return
         low = head.lower()
         rest = statement.rest.lstrip()
@@ -412,7 +414,7 @@ class _Assembler:
                 text = _PLT.sub("", text)
             parsed = self._operands(statement, text)
             if parsed is None:  # something stands for it until the places are known
-                self._add(select_form(self.isa, "nop", [], where=_where(statement)), number, place, ())
+                self._add(select_form(self.isa, "nop", [], position=_where(statement)), number, place, ())
                 return
             operands = parsed
             if self.parser.types:
@@ -542,7 +544,7 @@ class _Assembler:
         # A line that another program had is not read again: kernels share their parts.
         key = (self.isa, head, statement.rest, statement.rest_column, tuple(operands))
         try:
-            instruction = _decoded.get(key) or select_form(self.isa, head, operands, where=where)
+            instruction = _decoded.get(key) or select_form(self.isa, head, operands, position=where)
         except AssemblyError as error:
             if place.origin is None:
                 raise
@@ -551,7 +553,7 @@ class _Assembler:
             _decoded.clear()
         if len(statement.rest) <= _MAX_CACHED_LENGTH:
             _decoded[key] = instruction
-        return instruction.at(where if place.origin is None else _where(statement))
+        return instruction.relocate(where if place.origin is None else _where(statement))
 
     def _directive(self, number: int, statement: Statement, name: str) -> None:
         layout = self.layout

@@ -38,7 +38,7 @@ def link(*parts: Program | Archive) -> Program:
     programs: list[Program] = []
     for part in parts:
         if isinstance(part, Archive):
-            programs += part.wanted(programs)
+            programs += part.required_members(programs)
         elif isinstance(part, Program):
             programs.append(part)
         else:
@@ -69,14 +69,16 @@ def link(*parts: Program | Archive) -> Program:
         texts.append(".text\n" + _respelled(str(program), renamed)
                      + "".join(f".extern {name}\n" for name in program.undefined))
     joined = assemble_named(" + ".join(program.path for program in programs), "".join(texts), programs[0].isa)
-    begins = [0, *accumulate(len(program) if program.own is None else program.own for program in programs)]
+    begins = [0,
+              *accumulate(len(program) if program.text_length is None else program.text_length for program in programs)]
     joined = replace(joined, parts=tuple(begin + part for begin, program in zip(begins, programs, strict=False)
                                          for part in program.parts or (0,)))
     prototypes = tuple(one for program in programs for one in program.prototypes if one.name in program.globals)
     if prototypes:
         joined = replace(joined, prototypes=prototypes)
     if any(program.origins for program in programs):
-        rows = [row for program in programs for row in (program.origins or ((0, ""),) * len(program))[:program.own]]
+        rows = [row for program in programs for row in (program.origins or ((0, ""),
+                                                                            ) * len(program))[:program.text_length]]
         joined = replace(joined, origins=(*rows, *((0, ""),) * (len(joined) - len(rows))))
     return joined
 

@@ -32,7 +32,7 @@ class Program:
     places         tuple[(str, int, int)...]  labels of data: name, index of the section, offset in it
     origins        tuple[(int, str)...]       of compiled C: number and text of each instruction's line, (0, "") if none
     base           int                        address of the code; a machine that places data among it chooses another
-    own            int | None                 how many instructions the text has itself: behind them are the built-in
+    text_length    int | None                 how many instructions the text has itself: behind them are the built-in
                                               functions that it calls, not in the listing. None: there are none
     parts          tuple[int, ...]            of joined programs: where the instructions of each one begin
     prototypes     tuple[Prototype, ...]      what functions take, where an object or a contract says it: calls convert
@@ -52,7 +52,7 @@ class Program:
     places: tuple[tuple[str, int, int], ...] = ()
     origins: tuple[tuple[int, str], ...] = ()
     base: int = 0x0800_0000
-    own: int | None = None
+    text_length: int | None = None
     parts: tuple[int, ...] = field(default=(), repr=False)
     prototypes: tuple[Prototype, ...] = field(default=(), repr=False)
 
@@ -100,7 +100,8 @@ class Program:
 
     def file_of(self, index: int) -> int:
         """Which of the programs that were joined an instruction is of, -1 for the built-in functions behind them."""
-        return -1 if self.own is not None and index >= self.own else max(bisect_right(self.parts, index) - 1, 0)
+        return -1 if self.text_length is not None and index >= self.text_length else max(bisect_right(self.parts,
+                                                                                                      index) - 1, 0)
 
     @cached_property
     def undefined(self) -> tuple[str, ...]:
@@ -124,21 +125,21 @@ class Program:
     @cached_property
     def built_in(self) -> Mapping[str, range]:
         """{name: its instructions} of the functions behind the program's own, which it calls without having them."""
-        if self.own is None:
+        if self.text_length is None:
             return {}
         starts = [(index, name.removeprefix(OWN)) for name, index in self.labels
-                  if index >= self.own and self.is_built_in(name) and not name.startswith(f"{OWN}L")]
+                  if index >= self.text_length and self.is_built_in(name) and not name.startswith(f"{OWN}L")]
         ends = [index for index, _ in starts[1:]]
         return {name: range(index, end) for (index, name), end in zip(starts, [*ends, len(self)], strict=True)}
 
     def is_built_in(self, label: str) -> bool:
         """Whether a label is one of the built-in functions behind the program's own."""
-        return self.own is not None and (label.startswith(OWN) or label in self._library)
+        return self.text_length is not None and (label.startswith(OWN) or label in self._library)
 
     @cached_property
     def _library(self) -> frozenset[str]:
         """Names of built-in functions that are behind the program's own."""
-        return built_in(self.isa) & {i.where.function for i in self.instructions[self.own:]}
+        return built_in(self.isa) & {i.position.function for i in self.instructions[self.text_length:]}
 
     def __len__(self) -> int:
         return len(self.instructions)
@@ -150,7 +151,7 @@ class Program:
         """The listing: labels at the margin, one instruction per line; `assemble` takes it, and so does GNU as."""
         out = [".syntax unified", ".arm"] if self.isa == "aarch32" else []
         out += [f".global {name}" for name in self.globals]
-        own = len(self) if self.own is None else self.own
+        own = len(self) if self.text_length is None else self.text_length
         end = self.offsets[own]
         places = {CODE: [(name, self.offsets[index]) for name, index in self.labels if not name.isdigit()]}
         for name, number, offset in self.places:
@@ -162,7 +163,7 @@ class Program:
             if not self.is_built_in(name):
                 before.setdefault(index, []).append(name)
         among = {s.offset: number for number, s in enumerate(self.data)
-                 if s.offset is not None and (self.own is None or s.offset < end)}
+                 if s.offset is not None and (self.text_length is None or s.offset < end)}
         at = 0
         for index, offset in enumerate(self.offsets[:own + 1]):
             if at in among:

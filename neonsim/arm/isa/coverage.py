@@ -31,7 +31,7 @@ class ArmForm(Listed):
     """A row of Arm's list, and whether neonsim has it."""
 
     @property
-    def here(self) -> bool:
+    def is_implemented(self) -> bool:
         """Whether neonsim has it."""
         if not self.shape:
             return self.mnemonic.lower() in TABLE[SHORT[self.isa]]
@@ -41,7 +41,7 @@ class ArmForm(Listed):
     def example(self) -> Instruction | None:
         """An instruction of this shape, None if there is none here."""
         try:
-            return select_form(self.isa, self.mnemonic, operands(self.isa, self.shape), where=SourcePosition())
+            return select_form(self.isa, self.mnemonic, operands(self.isa, self.shape), position=SourcePosition())
         except AssemblyError:
             return None
 

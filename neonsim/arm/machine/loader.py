@@ -140,5 +140,5 @@ def _placed(instruction: Instruction, address: int) -> Instruction:
         return operand
 
     operands = [known(operand) for operand in instruction.operands]
-    made = select_form(instruction.isa, instruction.mnemonic, operands, where=instruction.where)
+    made = select_form(instruction.isa, instruction.mnemonic, operands, position=instruction.position)
     return replace(made, reference=instruction.reference)

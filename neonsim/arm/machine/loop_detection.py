@@ -20,20 +20,20 @@ WINDOW = 256   # steps of a look: the longest loop that is found
 
 
 class Repetition:
-    """``next``: the number of steps from which on `found` is asked before each step; engines stop there."""
+    """``next``: the number of steps from which on `find_period` is asked before each step; engines stop there."""
 
-    def __init__(self, done: int = 0) -> None:
+    def __init__(self, steps_done: int = 0) -> None:
         self.next = FIRST
         self._slots: list[Any] = []
         self._pc, self._began = 0, 0
-        self._after(done)
+        self._after(steps_done)
 
     def _after(self, count: int) -> None:
         self._slots = []
         while self.next <= count:
             self.next *= 4
 
-    def found(self, state: State, count: int) -> int:
+    def find_period(self, state: State, count: int) -> int:
         """The length of the loop if the state is that of the look's begin, otherwise 0."""
         if not self._slots:
             self._slots, self._pc, self._began = list(state.slots), state.pc, count

@@ -113,7 +113,7 @@ class Machine(Serialized):
         program = self.program
         if program is None or not self.running or not 0 <= self.state.pc < len(program.instructions):
             return None
-        return program.instructions[self.state.pc].where.line
+        return program.instructions[self.state.pc].position.line
 
     @property
     def steps(self) -> int:
@@ -252,7 +252,7 @@ class Machine(Serialized):
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
         grid = PreparedGrid(engine.library, *engine.start_of(session.state), self.memory, self._owned, tiles.shape,
-                            max_steps, engine.kept(session.state))
+                            max_steps, engine.preserved_fields(session.state))
         turn = self._turn
 
         def run(threads: int = 1) -> int:
@@ -300,7 +300,7 @@ class Machine(Serialized):
         if session is None:
             return []
         return [f"{where.path}:{where.line}: {text}" for pc, text in session.notices
-                for where in (session.program.instructions[pc].where,)]
+                for where in (session.program.instructions[pc].position,)]
 
     # -- step by step
     @serialized
@@ -432,9 +432,9 @@ class Machine(Serialized):
             index = program.entry(until)
             return lambda: state.pc == index
         if is_int(until):
-            indices = {i for i, x in enumerate(program.instructions) if x.where.line == until}
+            indices = {i for i, x in enumerate(program.instructions) if x.position.line == until}
             if not indices:
-                lines = sorted({x.where.line for x in program.instructions})
+                lines = sorted({x.position.line for x in program.instructions})
                 near = min(lines, key=lambda n: abs(n - until))
                 raise BadArgument(f"line {until} has no instruction: the nearest is line {near}")
             return lambda: state.pc in indices

@@ -62,18 +62,18 @@ class _Mark:
 class Session:
     """A program on a state that is ready for its first instruction.
 
-    called   (arguments, entry) of the call     kept   how many steps of it can be taken back, None for all
+    call     (arguments, entry) of the call     kept   how many steps of it can be taken back, None for all
     junk     what the registers held before the arguments were placed
 
     count    steps so far         done    there is no next instruction; ``ended`` says why
     """
 
-    def __init__(self, program: Program, state: State, called: tuple[tuple[Any, ...], str | None],
+    def __init__(self, program: Program, state: State, call: tuple[tuple[Any, ...], str | None],
                  kept: int | None, junk: list[Any]) -> None:
-        self.program, self.state, self.called, self._junk = program, state, called, junk
+        self.program, self.state, self.called, self._junk = program, state, call, junk
         self.count, self.done, self.ended = 0, False, "the call has returned"
         self._memory: Memory = state.memory
-        self._bound = BOUND.of(program)
+        self._bound = BOUND.get(program)
         self._history: deque[Step] = deque(maxlen=kept)
         self._saved = abi.saved(state)
         self.halves: Halves = {} if not state.shadow or prototype_at(program, state.pc) else halves_of(program, state)
@@ -90,15 +90,15 @@ class Session:
         self._joined = 0  # from this step on the history has no gap
         self._initial: tuple[list[Any], list[BufferInfo]] = [], []
 
-    def abandon(self, why: str) -> None:
+    def abandon(self, reason: str) -> None:
         """Nothing can go on from here, nor back: the memory is another call's."""
-        self.end(why)
+        self.end(reason)
         self._history.clear()
         self._mark = None
 
-    def end(self, why: str) -> None:
+    def end(self, reason: str) -> None:
         """There is no next instruction."""
-        self.done, self.ended = True, why
+        self.done, self.ended = True, reason
 
     def fail(self, problem: MachineError) -> None:
         """The call has not returned, and will not; a trace of it says why."""
@@ -189,8 +189,8 @@ class Session:
             raise self._located(problem) from None
         return steps
 
-    def run(self, max_steps: int, reached: Callable[[], bool] | None, what: str) -> None:
-        """Step to the return, or until it is reached, once at least; ``what`` is its name."""
+    def run(self, max_steps: int, reached: Callable[[], bool] | None, description: str) -> None:
+        """Step to the return, or until it is reached, once at least; ``description`` is its name."""
         self._repetition = Repetition(self.count)
         for _ in range(max_steps):
             if self.count >= self._repetition.next and not self.done:
@@ -202,7 +202,7 @@ class Session:
                 if reached is None:
                     self._check_return()
                     return
-                raise MachineError(f"{what} was never reached: the call returned after {self.count} steps")
+                raise MachineError(f"{description} was never reached: the call returned after {self.count} steps")
         problem = self._still_running(max_steps)
         self._failed = self.count, "the run was stopped here: " + str(problem.finding.message)
         raise problem
@@ -227,7 +227,7 @@ class Session:
             self._step(self.state, self._bound)
             n -= 1
 
-    def change(self, made: list[Edit]) -> None:
+    def change(self, edits: list[Edit]) -> None:
         """Changes by hand, before the next instruction. They belong to the step before, and are taken back with it."""
         self._recall()
         if self.done:
@@ -238,7 +238,7 @@ class Session:
         writes, undo = (last.writes, last.undo) if last is not None else ([], [])
         altered = abi.altered(self.state, self._saved)
         self._kept_before.append((self.count, dict(self._saved)))
-        for one in made:
+        for one in edits:
             one.carry_out(writes, undo)
             self.changes.append(one.note(self.count))
         for name, (slot, start, nbytes, _) in self._saved.items():
@@ -411,7 +411,7 @@ class Session:
 
     # -- what is wrong, and where
     def _look_for_repetition(self) -> None:
-        length = self._repetition.found(self.state, self.count)
+        length = self._repetition.find_period(self.state, self.count)
         if length:
             raise self._located(broken("endless", f"never ends: registers and memory are the same again as {length} "
                                                   f"step{'s' if length > 1 else ''} before"))
@@ -463,13 +463,13 @@ class Session:
                             self.returned, self._known(self._initial[0]))
             made.first = self.count - made.steps
             if made.first and not self.state.shadow:
-                made.buffers = [replace(b, known=None) if self._memory.buffer(b.name).written else b
+                made.buffers = [replace(b, defined=None) if self._memory.buffer(b.name).is_written else b
                                 for b in made.buffers]
         else:
             made = build_trace(self.program, slots, self._history, self.state.slots, self._buffers_before(),
                                self.count - len(self._history), self.returned, self._memory.tiles,
                                self._known(self._registers_before()))
-        made.called, made.changes = self.called, tuple(self.changes)
+        made.call, made.changes = self.called, tuple(self.changes)
         made.notices = *self.notices, *self._missing(made)
         return made
 
@@ -503,6 +503,6 @@ class Session:
         # Without the sanitizer nobody noted what the steps that are not kept wrote.
         lost = not self.state.shadow and self.count > len(self._history)
         return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before,
-                           None if lost and b.written else known,
+                           None if lost and b.is_written else known,
                            b.reads_before, b.reads_after, b.typed)
                 for b, before, known in self._memory.before(undo)]

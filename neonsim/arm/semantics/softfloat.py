@@ -84,7 +84,7 @@ class FloatWord:
     def form(self) -> Format:
         return FORMATS[self.format]
 
-    def at(self, rules: int) -> FloatWord:
+    def with_rules(self, rules: int) -> FloatWord:
         """The same word by these rules."""
         return _ruled(self, rules)
 

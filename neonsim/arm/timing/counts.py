@@ -110,17 +110,17 @@ class Counts:
         return "\n".join(lines)
 
 
-def count(what: object, *, entry: str | int | None = None, tile: tuple[int, int] | None = None) -> Counts:
+def count(subject: object, *, entry: str | int | None = None, tile: tuple[int, int] | None = None) -> Counts:
     """Count the instructions of a trace, or of one iteration of a program's loop.
 
-    what    a trace, a program (one iteration of the loop `entry` is counted), or a `InstructionStream` (all of it)
+    subject  a trace, a program (one iteration of the loop `entry` is counted), or a `InstructionStream` (all of it)
     entry   label or line of the loop, see `time`
     tile    (mr, nr) of the kernel, for the share that is computed from it
 
     Raises BadArgument for anything else, or for an entry that is no loop.
     """
-    loop = hasattr(what, "instructions") and hasattr(what, "symbols")
-    stream = stream_of(what, entry=entry, iterations=1) if loop else stream_of(what, entry=entry)
+    loop = hasattr(subject, "instructions") and hasattr(subject, "symbols")
+    stream = stream_of(subject, entry=entry, iterations=1) if loop else stream_of(subject, entry=entry)
     return count_stream(stream, tile)
 
 

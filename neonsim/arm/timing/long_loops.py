@@ -80,7 +80,7 @@ class LongTiming(Timing):
     def timeline(self, first: int = 0, count: int = 40) -> str:
         return self.last.timeline(first, count)
 
-    def said(self) -> str:
+    def describe_loops(self) -> str:
         """How the iterations that were not simulated are known."""
         kept = f"{self.last.stream.iterations:,} of {self.stream.iterations:,} iterations simulated, "
         if self.exact:

@@ -51,16 +51,16 @@ class Steady:
 
 
 def steady(program: Program, order: NDArray[np.int64], core: str | Path | Core,
-           kept: dict[Any, Any] | None = None) -> Steady:
+           cache: dict[Any, Any] | None = None) -> Steady:
     """What one of many equal calls takes on a core.
 
     order   numbers of the instructions that a call executes, in their order (`Machine.execution_path`)
-    kept    of this program, filled here and kept by its caller: calls that differ in nothing but how often
+    cache   of this program, filled here and kept by its caller: calls that differ in nothing but how often
             their loops turn are one simulation
 
     Raises TimingError as `time` does.
     """
-    model, known = load_core(core), {} if kept is None else kept
+    model, known = load_core(core), {} if cache is None else cache
     path = order.tobytes()
     if path not in known:
         known[path] = _Folded(order)

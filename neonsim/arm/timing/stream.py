@@ -244,9 +244,9 @@ def static_instruction(instruction: Any) -> StaticInstruction:
         macs = 1
     return StaticInstruction(timing, str(instruction), instruction.width, bits, bool(instruction.by_element),
                              tuple(reads),
-                             tuple(writes), instruction.transfer_bytes, macs, instruction.where.line,
+                             tuple(writes), instruction.transfer_bytes, macs, instruction.position.line,
                              instruction.feature,
-                             "f64" if "f64" in formats else "f16" if half else "", instruction.where.function)
+                             "f64" if "f64" in formats else "f16" if half else "", instruction.position.function)
 
 
 def from_trace(trace: Trace) -> InstructionStream:
@@ -264,11 +264,12 @@ def from_trace(trace: Trace) -> InstructionStream:
     # A branch is taken where another step follows than the next in the text; the last one leaves the program.
     gone = np.append(trace.pc[1:] != trace.pc[:-1] + 1, trace.executed[-1:])
     taken = np.array([bool(one.is_branch) for one in instructions])[order] & gone
-    touches = _Touches.of(trace)
+    touches = _Touches.from_trace(trace)
     for k in np.flatnonzero(np.array([op.hint for op in ops])[order]).tolist():
         touches.addresses[k], touches.sizes[k] = _asked(trace, k)
     regions = tuple((buffer.address, buffer.address + buffer.nbytes, buffer.name) for buffer in trace.buffers)
-    return InstructionStream(trace.isa, ops, Column.of(order), Column.of(taken), 0, _program_name(trace.program),
+    return InstructionStream(trace.isa, ops, Column.from_array(order), Column.from_array(taken), 0,
+                             _program_name(trace.program),
                              touches=touches,
                              regions=regions)
 
@@ -298,7 +299,7 @@ class _Touches(Sequence[tuple[int, int]]):
         self.addresses, self.sizes = addresses, sizes
 
     @classmethod
-    def of(cls, trace: Trace) -> _Touches:
+    def from_trace(cls, trace: Trace) -> _Touches:
         starts = trace.access_start.astype(np.int64)
         has = np.flatnonzero(np.diff(starts))
         first, end = np.zeros(trace.steps, np.int64), np.zeros(trace.steps, np.int64)
@@ -343,7 +344,7 @@ def from_order(program: Program, order: Sequence[int] | NDArray[np.int64], taken
     place = np.zeros(len(program.instructions), np.int64)
     place[used] = np.arange(len(used))
     return InstructionStream(program.isa, tuple(static_instruction(program.instructions[at]) for at in used.tolist()),
-                             Column.of(place[numbers]), Column.of(np.asarray(taken, np.bool_)), 0,
+                             Column.from_array(place[numbers]), Column.from_array(np.asarray(taken, np.bool_)), 0,
                              _program_name(program))
 
 
@@ -370,7 +371,7 @@ def loop_heads(program: Program) -> dict[str, tuple[int, int]]:
         calls = any(use.register in ("x30", "r14") for use in instruction.writes)
         if instruction.is_branch and not calls and instruction.target is not None and instruction.target <= last:
             first = instruction.target
-            name = names.get(first, f"line {program.instructions[first].where.line}")
+            name = names.get(first, f"line {program.instructions[first].position.line}")
             heads.setdefault(name, (first, last))
     return heads
 
@@ -393,7 +394,7 @@ def longest_loop(program: Program) -> int | None:
         return vectors, span[1] - span[0]
 
     first, _ = max(inner, key=weight)
-    return program.instructions[first].where.line
+    return program.instructions[first].position.line
 
 
 def from_loop(program: Program, entry: str | int | None, iterations: int) -> InstructionStream:
@@ -417,7 +418,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
         entry = next(iter(heads))
     key = f"line {entry}" if isinstance(entry, int) else entry
     if isinstance(entry, int) and key not in heads:
-        lines = {program.instructions[first].where.line: name for name, (first, _) in heads.items()}
+        lines = {program.instructions[first].position.line: name for name, (first, _) in heads.items()}
         key = lines.get(entry, key)
     if key not in heads and key in program.symbols:
         # The name of a function: fine if there is one loop in it.
@@ -444,22 +445,22 @@ def _program_name(program: Program) -> str:
     return path.rsplit("/", 1)[-1] or "<text>"
 
 
-def stream_of(what: object, *, entry: str | int | None = None, iterations: int | None = None) -> InstructionStream:
+def stream_of(subject: object, *, entry: str | int | None = None, iterations: int | None = None) -> InstructionStream:
     """A trace, a program's loop or a `InstructionStream` as a `InstructionStream`."""
-    if isinstance(what, InstructionStream):
-        return what
-    kind: Any = what
-    if hasattr(what, "pc") and hasattr(what, "steps"):
+    if isinstance(subject, InstructionStream):
+        return subject
+    kind: Any = subject
+    if hasattr(subject, "pc") and hasattr(subject, "steps"):
         if entry is not None or iterations is not None:
             raise BadArgument("entry= and iterations= choose a loop of a program; a trace is timed as it ran.")
         return from_trace(kind)
-    if hasattr(what, "instructions") and hasattr(what, "symbols"):
+    if hasattr(subject, "instructions") and hasattr(subject, "symbols"):
         return from_loop(kind, entry, 100 if iterations is None else iterations)
-    inner = getattr(what, "trace", None)
+    inner = getattr(subject, "trace", None)
     if inner is not None:
         return stream_of(inner, entry=entry, iterations=iterations)
-    if hasattr(what, "program") and hasattr(what, "contract"):
+    if hasattr(subject, "program") and hasattr(subject, "contract"):
         raise BadArgument("Cannot time a Kernel; give its program, kernel.program(): the main loop is timed, or with "
                           "entry= another.")
-    raise BadArgument(f"Cannot time a {type(what).__name__}; give a trace (result.trace of a call with trace=True) "
+    raise BadArgument(f"Cannot time a {type(subject).__name__}; give a trace (result.trace of a call with trace=True) "
                       "or a program with entry= the label of a loop.")

@@ -46,7 +46,7 @@ class TimingRow:
     done: int
     retire: int
     unit: str
-    why: str
+    stall_reason: str
 
 
 @dataclass(frozen=True)
@@ -256,18 +256,19 @@ class Timing:
         wide = max(len(row.text) for row in rows)
         per = "cycles an iteration" if self.stream.body else "cycles"
         lines = [f"{self.stream.name} on {self.core.name}: {per} by line, modelled"]
-        return "\n".join([*lines, *(f"  {row.number:5d}  {row.text:<{wide}}{row.cycles:8.2f}  {row.why}".rstrip()
+        return "\n".join([*lines,
+                          *(f"  {row.number:5d}  {row.text:<{wide}}{row.cycles:8.2f}  {row.stall_reason}".rstrip()
                                     for row in rows)])
 
-    def path_report(self, most: int = 24) -> str:
-        """The critical path, as text: its last `most` links."""
+    def path_report(self, max_links: int = 24) -> str:
+        """The critical path, as text: its last `max_links` links."""
         links = self.critical_path()
         lines = [f"{self.stream.name} on {self.core.name}: longest chain, {len(links)} instructions, modelled",
                  "   step  start  waits through"]
-        if len(links) > most:
-            lines.append(f"  ... {len(links) - most} before these")
+        if len(links) > max_links:
+            lines.append(f"  ... {len(links) - max_links} before these")
         lines += [f"  {link.step:5d} {link.start:6d}  {link.register:<14} {link.op.text or link.op.timing}"
-                  for link in links[-most:]]
+                  for link in links[-max_links:]]
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -279,8 +280,8 @@ class Timing:
         if loop:
             per = f"{self.cycles_per_iteration:.1f} cycles an iteration of {self.stream.body} instructions"
             lines.append(f"            {per}")
-        if self.said():
-            lines.append(f"            {self.said()}")
+        if self.describe_loops():
+            lines.append(f"            {self.describe_loops()}")
         if self.stream.calls > 1:
             lines.append(f"            {self.cycles_per_call:.1f} cycles a call, {self.stream.calls} in a row")
         if self.macs:
@@ -311,11 +312,12 @@ class Timing:
             lines += ["            accesses        bytes         missed  missed  lines",
                       "            loads  stores   read  written    L1      L2   prefetched"]
         for name, t in self.traffic.items():
-            lines.append(f"            {t.loads:5d} {t.stores:7d} {t.read:6d} {t.written:8d} {t.l1_misses:6d} "
+            lines.append(f"            {t.loads:5d} {t.stores:7d} {t.bytes_read:6d} {t.bytes_written:8d} "
+                         f"{t.l1_misses:6d} "
                          f"{t.l2_misses:7d} {t.prefetched:8d}   {name}")
         return lines
 
-    def said(self) -> str:
+    def describe_loops(self) -> str:
         """What there is to say of iterations that were not simulated."""
         return ""
 
@@ -339,7 +341,7 @@ class Timing:
         return {
             "name": self.stream.name, "core": self.core.name, "isa": self.stream.isa,
             "counted": {"instructions": self.instructions, "neon": self.counts.neon, "macs": self.macs,
-                        "classes": dict(self.counts.classes), "vector_registers_alive": self.pressure.most},
+                        "classes": dict(self.counts.classes), "vector_registers_alive": self.pressure.max_live},
             "modeled": {"cycles": self.cycles, "ipc": self.ipc, "macs_per_cycle": self.macs_per_cycle,
                          "cycles_per_iteration": self.cycles_per_iteration, "iterations": self.stream.iterations,
                          "calls": self.stream.calls, "cycles_per_call": self.cycles_per_call,
@@ -352,11 +354,11 @@ class Timing:
         }
 
 
-def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | int | None = None,
+def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str | int | None = None,
          iterations: int | None = None, caches: str | None = None, prefetch: bool = True, calls: int = 1) -> Timing:
     """What a run costs on a core: modelled cycles, lost slots by reason, use of units.
 
-    what         a trace (of a call with trace=True; a lock-step run records one tile), or a program: then one loop of
+    subject      a trace (of a call with trace=True; a lock-step run records one tile), or a program: then one loop of
                  it runs alone, as a straight sequence of instructions, without machine state
     core         name (`cores()` lists them), or path of a TOML file
     entry        the loop: label at its head, or first source line where the label is a number; not needed if there is
@@ -373,7 +375,7 @@ def time(what: object, core: str | Path | Core = "cortex-a53", *, entry: str | i
     set that the core does not run. BadArgument: nothing that can be timed, no such loop.
     """
     model = load_core(core)
-    stream = stream_of(what, entry=entry, iterations=iterations)
+    stream = stream_of(subject, entry=entry, iterations=iterations)
     if stream.turns:
         from neonsim.arm.timing.long_loops import time_long
 

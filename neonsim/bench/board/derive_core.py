@@ -40,25 +40,25 @@ _ADDRESS = ("base", "offset")
 class DerivedNumber:
     """A number of the core that a micro-test decided.
 
-    where      its place in the core's file, as "[class] asimd_add.q.16"
-    what       latency, busy, unit, beat, queue, l2, dram, read, write, l1_size
+    location   its place in the core's file, as "[class] asimd_add.q.16"
+    quantity   latency, busy, unit, beat, queue, l2, dram, read, write, l1_size
     value      what it is; None if no value gives the measured time
     low, high  the bars: integers that the samples leave open (of texts both are the value)
     before     what the parent has
-    by         the row of the measurement
+    row_name   the row of the measurement
     cycles     measured, minimum to median, in cycles an instruction (a ring, a turn)
-    also       other ways of saying it that take as long
+    alternatives  other ways of saying it that take as long
     """
 
-    where: str
-    what: str
+    location: str
+    quantity: str
     value: int | str | None
     low: int | str | None
     high: int | str | None
     before: int | str | None
-    by: str
+    row_name: str
     cycles: tuple[float, float]
-    also: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
 
     @property
     def determined(self) -> bool:
@@ -94,11 +94,11 @@ class Derived:
     units: dict[str, dict[str, int]] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
     findings: list[DerivedNumber] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
     lacking: set[str] = field(default_factory=set)
 
 
-def parent_of(found: BoardResults, name: str | None) -> Core:
+def parent_of(results: BoardResults, name: str | None) -> Core:
     """The core that another is based on: the one named, else the one whose MIDR the board has.
 
     Raises BadArgument if none is named and no core has that MIDR; UnknownCore as `load_core`.
@@ -108,18 +108,19 @@ def parent_of(found: BoardResults, name: str | None) -> Core:
     else:
         # Implementer and part number; variant and revision differ from board to board.
         alike = [core for core in load_cores()
-                 if found.midr and (core.identity.get("midr", 0) ^ found.midr) & 0xFF00FFF0 == 0]
+                 if results.midr and (core.identity.get("midr", 0) ^ results.midr) & 0xFF00FFF0 == 0]
         if not alike:
-            raise BadArgument(f"{found.name}: the board's core (MIDR {found.midr:#010x}) is none of those modelled; "
+            raise BadArgument(f"{results.name}: the board's core (MIDR {results.midr:#010x}) is none of those "
+                              "modelled; "
                               "name the one that is most like it: neonsim cores derive FILE --based-on NAME.")
         model = alike[0]
-    if found.isa not in model.isas:
-        raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but {found.name} was measured on "
-                          f"{found.isa}: name another core.")
+    if results.isa not in model.isas:
+        raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but {results.name} was measured on "
+                          f"{results.isa}: name another core.")
     return model
 
 
-def derive(found: BoardResults, parent: str | Core | None = None) -> Derived:
+def derive(results: BoardResults, parent: str | Core | None = None) -> Derived:
     """A core from a measurement.
 
     parent   whose pipeline, units and unmeasured numbers it takes; default: the modelled core with the board's MIDR
@@ -127,11 +128,11 @@ def derive(found: BoardResults, parent: str | Core | None = None) -> Derived:
     Raises BadArgument with the reasons if the measurement is not believed (`BoardResults.refusals`), or no parent is
     known.
     """
-    refused = found.refusals()
+    refused = results.refusals()
     if refused:
-        raise BadArgument(f"{found.name} is not taken for a measurement. " + " ".join(refused))
-    base = parent if isinstance(parent, Core) else parent_of(found, parent)
-    maker = _Maker(Derived(base, base, found, left_out=[row.name for row in found.rows.values() if row.noisy]))
+        raise BadArgument(f"{results.name} is not taken for a measurement. " + " ".join(refused))
+    base = parent if isinstance(parent, Core) else parent_of(results, parent)
+    maker = _Maker(Derived(base, base, results, excluded=[row.name for row in results.rows.values() if row.noisy]))
     maker.make()
     return maker.done
 
@@ -446,18 +447,18 @@ class _Maker:
         return sizes
 
 
-def compare(found: BoardResults, core: Core) -> Iterator[tuple[BoardSamples, float]]:
+def compare(results: BoardResults, core: Core) -> Iterator[tuple[BoardSamples, float]]:
     """Every row that was measured and can be modelled, with the model's cycles in its unit."""
-    memory = modeled_memory(core, found.isa)
-    calls = calls_of(found.isa)
-    for name, row in found.rows.items():
-        probe = probe_named(name, found.isa)
+    memory = modeled_memory(core, results.isa)
+    calls = calls_of(results.isa)
+    for name, row in results.rows.items():
+        probe = probe_named(name, results.isa)
         if probe is not None:
-            if not core.lacks(found.isa, probe.features):
+            if not core.lacks(results.isa, probe.features):
                 yield row, modeled(probe, core) * probe.per
         elif name in calls:
             kernel, depth = calls[name]
-            if not core.lacks(found.isa, needs_of_call(kernel.name)):
+            if not core.lacks(results.isa, needs_of_call(kernel.name)):
                 yield row, modeled_call(kernel.name, depth, core)
         elif name in memory:
             yield row, memory[name]

@@ -247,9 +247,9 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
                         reader.whole(top["migrated"], "migrated", taken), rows, name)
 
 
-def machine_name(found: BoardResults) -> str:
+def machine_name(results: BoardResults) -> str:
     """The board in a few words."""
-    words = [found.machine["model"] or found.machine["system"], found.isa]
-    if found.midr:
-        words.append(f"MIDR {found.midr:#010x}")
+    words = [results.machine["model"] or results.machine["system"], results.isa]
+    if results.midr:
+        words.append(f"MIDR {results.midr:#010x}")
     return ", ".join(words)

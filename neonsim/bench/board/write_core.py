@@ -48,8 +48,9 @@ def _fields(fields: dict[str, Any]) -> str:
 def _bars(finding: DerivedNumber) -> str:
     low, high = finding.cycles
     width = "" if finding.low == finding.high else f", {finding.low} to {finding.high} fit"
-    also = f"; or {'; or '.join(finding.also)}" if finding.also else ""
-    return f"{finding.what} {_value(finding.value)}: {low:.2f} to {high:.2f} cycles{width}, {finding.by}{also}"
+    also = f"; or {'; or '.join(finding.alternatives)}" if finding.alternatives else ""
+    return (f"{finding.quantity} {_value(finding.value)}: {low:.2f} to {high:.2f} cycles{width}, "
+            f"{finding.row_name}{also}")
 
 
 def _class_rows(done: Derived) -> list[str]:
@@ -57,7 +58,7 @@ def _class_rows(done: Derived) -> list[str]:
     decided: dict[str, list[DerivedNumber]] = {}
     for finding in done.findings:
         if finding.value is not None:
-            decided.setdefault(finding.where, []).append(finding)
+            decided.setdefault(finding.location, []).append(finding)
     lines = ["[class]"]
     for key, fields in done.rows.items():
         name, *suffixes = key.split(".")
@@ -72,17 +73,17 @@ def _class_rows(done: Derived) -> list[str]:
         notes = decided.get(f"[class] {key}", [])
         lines += [f"# {_bars(finding)}" for finding in notes]
         # What a row does not say (its unit, mostly) is the parent's.
-        source = MINE if {finding.what for finding in notes} >= {"latency", "busy"} else f"{MINE} {GUESS}"
+        source = MINE if {finding.quantity for finding in notes} >= {"latency", "busy"} else f"{MINE} {GUESS}"
         lines.append(f"{_quoted(key) if suffixes else key} = {{ {_fields(kept)}, source = {_quoted(source)} }}")
     return lines if len(lines) > 1 else []
 
 
-def core_text(done: Derived, name: str | None = None) -> str:
+def core_text(derived: Derived, name: str | None = None) -> str:
     """The core's file: what was measured, with its bars; the rest is its parent's, as a guess.
 
     Raises BadArgument for a name that cannot be taken.
     """
-    found, parent = done.measurement, done.parent
+    found, parent = derived.measurement, derived.parent
     name = own_name(name, parent)
     samples = min(len(row.samples) for row in found.rows.values())
     board = machine_name(found)
@@ -92,25 +93,25 @@ def core_text(done: Derived, name: str | None = None) -> str:
              f"title = {_quoted(f'{board}: {how}; based on {parent.name}')}",
              f"based_on = {_quoted(parent.name)}", f"inherits = {_value(tuple(heritage(parent.name)))}",
              f"inherited = {_quoted(GUESS)}", "", f"picture = {_quoted(parent.picture)}", "",
-             f"notes = {_quoted(_notes(done, how))}", "", "[source]",
+             f"notes = {_quoted(_notes(derived, how))}", "", "[source]",
              f"{MINE} = " + _quoted(f"{board}, {how}: clock {found.method}, {found.mhz:.0f} MHz, at least {samples} "
-                                    f"samples a row, {len(found.good)} rows used, {len(done.left_out)} too noisy"),
+                                    f"samples a row, {len(found.good)} rows used, {len(derived.excluded)} too noisy"),
              f"{GUESS} = " + _quoted(f"a guess: as {parent.name} has it, not measured on this board")]
     if found.midr:
         lines += ["", "[identity]", f"midr = {found.midr:#010x}",
                   f"ctr = {parent.identity.get('ctr', 0x8444c004):#010x}", f"source = \"{MINE} {GUESS}\""]
-    for unit, fields in done.units.items():
+    for unit, fields in derived.units.items():
         lines += ["", f"[unit.{unit}]", *(f"{key} = {value}" for key, value in fields.items()), f"source = \"{MINE}\""]
-    if done.memory:
-        lines += ["", "[memory]", *(f"{key} = {value}" for key, value in done.memory.items()),
+    if derived.memory:
+        lines += ["", "[memory]", *(f"{key} = {value}" for key, value in derived.memory.items()),
                   f"source = \"{MINE} {GUESS}\""]
-    for rule in done.rules:
+    for rule in derived.rules:
         forward = rule.forward
         lines += ["", f"# {_bars(rule.finding)}", "[[forward]]", f"from = {_value(forward.sources)}",
                   f"to = {_value(forward.targets)}", f"role = {_value(forward.roles)}",
                   *([f"write = {_quoted(forward.write)}"] if forward.write else []), f"latency = {forward.latency}",
                   f"source = \"{MINE}\""]
-    return "\n".join([*lines, "", *_class_rows(done)]) + "\n"
+    return "\n".join([*lines, "", *_class_rows(derived)]) + "\n"
 
 
 def _notes(done: Derived, how: str) -> str:
@@ -119,33 +120,36 @@ def _notes(done: Derived, how: str) -> str:
     text = (f"Numbers of source {MINE} were {how}; those of {GUESS} are taken over from {done.parent.name}, and so are "
             "its pipeline and its units.")
     if wide:
-        text += f" Not settled by the samples: {', '.join(f'{f.where} {f.what} {f.low} to {f.high}' for f in wide)}."
+        text += (" Not settled by the samples: "
+                 f"{', '.join(f'{f.location} {f.quantity} {f.low} to {f.high}' for f in wide)}.")
     if off:
-        text += (f" Measured, but with no number of this pipeline to be had so: {', '.join(f.by for f in off)}.")
-    if done.left_out:
-        text += f" Too noisy to be used: {', '.join(done.left_out)}."
+        text += (f" Measured, but with no number of this pipeline to be had so: {', '.join(f.row_name for f in off)}.")
+    if done.excluded:
+        text += f" Too noisy to be used: {', '.join(done.excluded)}."
     return text
 
 
-def findings_report(done: Derived) -> str:
+def findings_report(derived: Derived) -> str:
     """What was decided, what stayed, what no number explains."""
-    known = [f for f in done.findings if f.value is not None]
+    known = [f for f in derived.findings if f.value is not None]
     changed = [f for f in known if f.value != f.before]
-    lines = [f"{machine_name(done.measurement)}: {len(done.measurement.rows)} rows; {len(known)} numbers decided, "
-             f"{len(changed)} of them other than {done.parent.name}'s"]
-    lines += [f"  {f.where} {f.what}: {f.value}"
+    lines = [f"{machine_name(derived.measurement)}: {len(derived.measurement.rows)} rows; {len(known)} numbers "
+             "decided, "
+             f"{len(changed)} of them other than {derived.parent.name}'s"]
+    lines += [f"  {f.location} {f.quantity}: {f.value}"
               + ("" if f.determined else f" ({f.low} to {f.high} fit)")
-              + f", {done.parent.name} {f.before}; {f.cycles[0]:.2f} to {f.cycles[1]:.2f} cycles, {f.by}"
+              + f", {derived.parent.name} {f.before}; {f.cycles[0]:.2f} to {f.cycles[1]:.2f} cycles, {f.row_name}"
               for f in changed]
-    off = [f for f in done.findings if f.value is None]
+    off = [f for f in derived.findings if f.value is None]
     if off:
         lines.append(f"no number of this pipeline gives what was measured ({len(off)}):")
-        lines += [f"  {f.by}: {f.cycles[0]:.2f} cycles; {f.where} stays {f.before}" for f in off]
-    if done.lacking:
-        lines.append(f"not used: what needs {' and '.join(sorted(done.lacking))}, which {done.parent.name} has not; "
+        lines += [f"  {f.row_name}: {f.cycles[0]:.2f} cycles; {f.location} stays {f.before}" for f in off]
+    if derived.lacking:
+        lines.append(f"not used: what needs {' and '.join(sorted(derived.lacking))}, which {derived.parent.name} has "
+                     "not; "
                      "name a core that has it")
-    if done.left_out:
-        lines.append(f"too noisy, left out: {', '.join(done.left_out)}")
+    if derived.excluded:
+        lines.append(f"too noisy, left out: {', '.join(derived.excluded)}")
     return "\n".join(lines)
 
 
@@ -153,12 +157,12 @@ def _error(row: BoardSamples, cycles: float) -> float:
     return cycles / row.minimum - 1
 
 
-def comparison_report(done: Derived) -> str:
+def comparison_report(derived: Derived) -> str:
     """Modelled beside measured, row by row: the parent's model, and the one that was made."""
-    before = {row.name: cycles for row, cycles in compare(done.measurement, done.parent)}
-    rows = [(row, cycles) for row, cycles in compare(done.measurement, done.core)]
+    before = {row.name: cycles for row, cycles in compare(derived.measurement, derived.parent)}
+    rows = [(row, cycles) for row, cycles in compare(derived.measurement, derived.core)]
     width = max((len(row.name) for row, _ in rows), default=4)
-    lines = [f"{'measured':<{width}}  {'minimum':>10}{'median':>11}  {'made':>10}{'':>9}  {done.parent.name:>12}"]
+    lines = [f"{'measured':<{width}}  {'minimum':>10}{'median':>11}  {'made':>10}{'':>9}  {derived.parent.name:>12}"]
     errors: list[float] = []
     for row, cycles in rows:
         old = before.get(row.name, float("nan"))
@@ -168,6 +172,6 @@ def comparison_report(done: Derived) -> str:
                      f"{'  noisy' if row.noisy else ''}")
     if errors:
         old_errors = [abs(_error(row, before[row.name])) for row, _ in rows if row.name in before]
-        lines.append(f"mean error of the model made {100 * sum(errors) / len(errors):.1f} %, of {done.parent.name} "
+        lines.append(f"mean error of the model made {100 * sum(errors) / len(errors):.1f} %, of {derived.parent.name} "
                      f"{100 * sum(old_errors) / len(old_errors):.1f} %")
     return "\n".join(lines)

@@ -75,7 +75,7 @@ class ChoiceExercise(ExerciseBase):
             raise KernelFileError(f"no right answer to {self.name} in {chosen} is known here")
         return self.answers.right[chosen]
 
-    def given(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """The choices, what each may be, and the default."""
         return ("choice", "values", "default"), [(name, _range(values), str(self.default[name]))
                                                  for name, values in self.choices.items()]
@@ -94,13 +94,14 @@ class ChoiceExercise(ExerciseBase):
 
     def statement(self, isa: str | None = None) -> str:
         chosen = self.isa(isa)
-        rows = [f"    {name} = {values}, at first {default}" for name, values, default in self.given(chosen)[1]]
+        rows = [f"    {name} = {values}, at first {default}" for name, values,
+                default in self.argument_table(chosen)[1]]
         parts = [f"{self.name} ({chosen}): {self.title}", self.story.strip(),
                  "To be chosen:\n" + "\n".join(rows)]
-        parts += [fill(f"{what}: {words}.", WIDTH) for what, words in self.asked(chosen)]
+        parts += [fill(f"{what}: {words}.", WIDTH) for what, words in self.requirements(chosen)]
         return "\n\n".join(parts)
 
-    def asked(self, isa: str) -> list[tuple[str, str]]:
+    def requirements(self, isa: str) -> list[tuple[str, str]]:
         """The goal in cycles."""
         return [("Goal", f"at most {self.cycles_allowed(isa):,} modelled cycles on a "
                          f"{core_in_words(self.limits.core)}: {100 * (self.limits.of_start or 0):.0f} % of the "

@@ -129,7 +129,7 @@ class ExerciseBase(ABC):
         """The exercise as text."""
 
     @abstractmethod
-    def given(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """What an answer has to do with, as a table: heads, and rows."""
 
     @property
@@ -138,10 +138,10 @@ class ExerciseBase(ABC):
         """What is computed, in words and a formula; "" where the story says it all."""
 
     @abstractmethod
-    def asked(self, isa: str) -> list[tuple[str, str]]:
+    def requirements(self, isa: str) -> list[tuple[str, str]]:
         """What is asked besides right results, as (title, words)."""
 
-    def others(self, isa: str) -> list[str]:
+    def other_answers(self, isa: str) -> list[str]:
         """Right answers beside the solution, as texts."""
         return [row if isinstance(row, str) else self._edited(isa, *row) for row in self.answers.also.get(isa, ())]
 

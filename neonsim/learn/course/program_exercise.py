@@ -112,7 +112,7 @@ class Task(ExerciseBase):
         where = self.contract.places(isa)
         return [(where[a.name], a.name, a.ctype) for a in self.contract.arguments]
 
-    def given(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Where the arguments are at the call."""
         return ("at the call", "name", "type"), [(where, name, kind.strip()) for where, name, kind in self.places(isa)]
 
@@ -143,7 +143,7 @@ class Task(ExerciseBase):
         parts = [f"{self.name} ({chosen}): {self.title}", self.story.strip(), f"    {self.prototype}",
                  "\n".join(f"    {line}".rstrip() for line in self.contract.doc.splitlines()),
                  "Arguments at the call:\n" + "\n".join(f"    {place:<{width}}  {name}" for place, name, _ in rows)]
-        parts += [fill(f"{what}: {words}.", WIDTH) for what, words in self.asked(chosen)]
+        parts += [fill(f"{what}: {words}.", WIDTH) for what, words in self.requirements(chosen)]
         return "\n\n".join(parts)
 
     @property
@@ -164,7 +164,7 @@ class Task(ExerciseBase):
         share = self.limits.of_start
         return None if share is None else int(share * start_cycles(self, isa, self.limits.core, case))
 
-    def asked(self, isa: str) -> list[tuple[str, str]]:
+    def requirements(self, isa: str) -> list[tuple[str, str]]:
         """What is asked besides right bytes, as (title, words): the vectors, and the goal in cycles."""
         limits, found, timed = self.limits, [], self.calls.clock()
         where = f"a call with {self.calls.between}, drawn anew each time" if self.calls.between else "a call"

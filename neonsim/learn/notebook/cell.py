@@ -33,7 +33,7 @@ class CellResult(CallResult):
 
     def took(self, text: str, trace: Trace, problem: NeonsimError | None) -> None:
         """The stepper shows another run."""
-        vars(self).update(vars(CallResult.of(trace)), text=text.removeprefix("\n"),  # see below_magic
+        vars(self).update(vars(CallResult.from_trace(trace)), text=text.removeprefix("\n"),  # see below_magic
                           problem="" if problem is None else str(problem))
 
     def to_cell(self, *, replace: bool = False) -> None:
@@ -53,14 +53,14 @@ class Cell:
 
     line       the first line of a cell that runs such a text
     id         of the cell that was executed, "" if the host does not say
-    own        whether its text is the program, so that a changed text may take its place
+    is_program  whether its text is the program, so that a changed text may take its place
     complete   what is added to a text before it is assembled
     took       is told the text, the trace and the problem of each new run
     """
 
     line: str
     id: str = ""
-    own: bool = False
+    is_program: bool = False
     complete: Callable[[str], str] = str
     took: Callable[[str, Trace, NeonsimError | None], None] = field(default=lambda *_: None)
 

@@ -88,7 +88,7 @@ class Answer:
     @property
     def message(self) -> str:
         """What to tell the student: what is wrong, and after the second hint what was probably done instead."""
-        return self.verdict.told(hinted(self.verdict.exercise))
+        return self.verdict.student_message(hinted(self.verdict.exercise))
 
     @property
     def remark(self) -> str:
@@ -111,7 +111,7 @@ class Answer:
         return failing_stepper(self.verdict.trouble, self.verdict.exercise, core, cell)
 
     def __repr__(self) -> str:
-        return self.verdict.said(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")
+        return self.verdict.to_text(hinted(self.verdict.exercise)) + (f"\n\n{self.score}" if self.score else "")
 
     def _repr_html_(self) -> str:
         verdict = self.verdict
@@ -136,7 +136,7 @@ class Answer:
 def _wrong_html(trouble: FailingCase) -> str:
     """What is wrong, at the head: the element, what it should be and is, side by side, and what it was made of."""
     if not trouble.element:
-        return f"<p><b>{html.escape(trouble.what)}</b></p>"
+        return f"<p><b>{html.escape(trouble.message)}</b></p>"
     # What nobody wrote has no value of its own.
     is_ = trouble.got if trouble.step is not None else "not written"
     cells = ((trouble.element, "element"), (trouble.expected, "should be"), (is_, "is"),
@@ -150,7 +150,7 @@ def _score_html(score: Score) -> str:
     rows = "".join(f"<tr><td style='text-align:left'>{html.escape(what)}</td><td>{'-' if own is None else own}</td>"
                    f"<td>{'-' if other is None else other}</td></tr>" for what, own, other in score.rows())
     goal = "".join(f"<p>{html.escape(words)}.</p>" for words in score.notes)
-    return (f"<table><tr><th style='text-align:left'>{score.of} {html.escape(score.case)}</th><th>yours</th>"
+    return (f"<table><tr><th style='text-align:left'>{score.scope} {html.escape(score.case)}</th><th>yours</th>"
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
 
@@ -300,10 +300,10 @@ class Exercise:
         """What has been tried of it in this session."""
         return tuple(one for one in attempts(self.name) if one.isa == self.isa)
 
-    def export(self, path: str | Path, who: str) -> Path:
+    def export(self, path: str | Path, student: str) -> Path:
         """Write all attempts of this session, at other exercises too, as JSON: exercise, who, when, passed, score, the
         answer itself; or as a table without the answers, if the file is called .csv."""
-        return export(path, who)
+        return export(path, student)
 
     def __repr__(self) -> str:
         return f"{self.statement}\n\nStart from:\n\n{self.cell}"
@@ -311,12 +311,12 @@ class Exercise:
     def _repr_html_(self) -> str:
         task = self.task
         promise = _pre(task.promise) if task.promise else ""
-        heads, given = task.given(self.isa)
+        heads, given = task.argument_table(self.isa)
         head = "".join(f"<th>{word}</th>" for word in heads)
         rows = "".join("<tr>" + "".join(f"<td style='text-align:left'><code>{html.escape(word)}</code></td>"
                                         for word in row) + "</tr>" for row in given)
         story = "".join(f"<p>{html.escape(part)}</p>" for part in task.story.strip().split("\n\n"))
-        asked = "".join(f"<p><b>{what}:</b> {html.escape(words)}.</p>" for what, words in task.asked(self.isa))
+        asked = "".join(f"<p><b>{what}:</b> {html.escape(words)}.</p>" for what, words in task.requirements(self.isa))
         return (f"<div><h4>{html.escape(task.name)}: {html.escape(task.title)}</h4>{story}{promise}"
                 f"<table><tr>{head}</tr>{rows}</table>{asked}"
                 f"<p>Copy this into a cell, and run it:</p>{_pre(self.cell)}"

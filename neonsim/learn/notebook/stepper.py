@@ -116,7 +116,7 @@ class Stepper(anywidget.AnyWidget):
         second = b""
         self._beside: Run | None = None
         if compare_with is not None:
-            other = Run.of(compare_with, columns)
+            other = Run.from_trace(compare_with, columns)
             self._beside = replace(other, timing=other.timing or self._timing(other.trace))
             second = packed(self._beside.pack(run))
         self._trace = run
@@ -127,7 +127,7 @@ class Stepper(anywidget.AnyWidget):
         if code is None:
             self._esm, self._css = join_modules("widget.js"), stepper_styles()
         super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(run), code=code,
-                         cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.own},
+                         cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.is_program},
                          model_id=own_id, own_id=own_id)
         shown(self)
 
@@ -285,17 +285,18 @@ def failing_stepper(trouble: FailingCase | None, name: str, core: str | None = N
     """
     if trouble is None or trouble.trace is None:
         return None
-    return Stepper(trouble.trace, core, step=trouble.done, view=trouble.view, title=trouble.heading(name), cell=cell)
+    return Stepper(trouble.trace, core, step=trouble.opening_step, view=trouble.view, title=trouble.heading(name),
+                   cell=cell)
 
 
 def _line_of(trace: Trace) -> str:
     """The first line of a cell that runs such a program; its arguments nobody knows by name."""
-    entry = trace.called[1] if trace.called else None
+    entry = trace.call[1] if trace.call else None
     return f"%%neon {trace.isa}" + (f" --entry {entry}" if entry else "")
 
 
 def _can_run_again(trace: Trace) -> bool:
-    return trace.called is not None and trace.grid is None and not trace.first
+    return trace.call is not None and trace.grid is None and not trace.first
 
 
 def _what(value: object) -> str:

@@ -61,40 +61,41 @@ CORE = "cortex-a53"
 Subject = str | Kernel | Program | Trace | Timing
 
 
-def packing(what: Any = None, *, n: int = 8, k: int = 16, nr: int = 8, kr: int = 1, sr: int = 1, taps: int = 1,
+def packing(subject: Any = None, *, n: int = 8, k: int = 16, nr: int = 8, kr: int = 1, sr: int = 1, taps: int = 1,
             block: int = 0) -> View:
     """Which weight lies at which byte.
 
-    what    packed weights, a GemmLayout or a DepthwiseLayout; left out, a layout of the sizes that follow
+    subject  packed weights, a GemmLayout or a DepthwiseLayout; left out, a layout of the sizes that follow
     n, k    output channels, depth;  nr, kr, sr, taps   as GemmLayout
     block   which block of nr channels
 
     Raises BadArgument for something else, or a block that there is not.
     """
-    layout = getattr(what, "layout", what) if what is not None else GemmLayout(n=n, k=k, nr=nr, kr=kr, sr=sr, taps=taps)
+    layout = getattr(subject, "layout", subject) if subject is not None else GemmLayout(n=n, k=k, nr=nr, kr=kr, sr=sr,
+                                                                                        taps=taps)
     if not isinstance(layout, GemmLayout | DepthwiseLayout):
-        raise BadArgument(f"packing draws packed weights or a layout of neonsim.ukernel.packing, not {_said(what)}")
+        raise BadArgument(f"packing draws packed weights or a layout of neonsim.ukernel.packing, not {_said(subject)}")
     picture = packing_picture(layout, block=block)
-    text = what.describe(block) if hasattr(what, "describe") else layout.describe(block)
+    text = subject.describe(block) if hasattr(subject, "describe") else layout.describe(block)
     return View("packed weights", picture, text)
 
 
-def indirection(what: Any = (5, 5), kernel: tuple[int, int] = (3, 3), *, stride: Any = 1, padding: Any = 0,
+def indirection(image: Any = (5, 5), kernel: tuple[int, int] = (3, 3), *, stride: Any = 1, padding: Any = 0,
                 dilation: Any = 1, mr: int = 4, rows: bool = False, tile: int = 0) -> View:
     """Which input pixel every pointer of an indirection buffer stands for.
 
-    what      an IndirectionBuffer, or the size (height, width) of an image
+    image     an IndirectionBuffer, or the size (height, width) of an image
     kernel, stride, padding, dilation   of the convolution, as `packing.conv_shape`
     mr        output pixels of a tile;  rows   True: pointers as depthwise convolution and pooling take them
     tile      which tile is drawn (of rows: which output row)
 
     Raises BadArgument for sizes that leave nothing, or a tile that there is not.
     """
-    table = what
-    if not isinstance(what, IndirectionBuffer):
-        if not (isinstance(what, Sequence) and not isinstance(what, str) and len(what) == 2):
-            raise BadArgument(f"indirection takes an IndirectionBuffer or a size (height, width), not {_said(what)}")
-        shape = conv_shape((what[0], what[1]), kernel, stride=stride, padding=padding, dilation=dilation)
+    table = image
+    if not isinstance(image, IndirectionBuffer):
+        if not (isinstance(image, Sequence) and not isinstance(image, str) and len(image) == 2):
+            raise BadArgument(f"indirection takes an IndirectionBuffer or a size (height, width), not {_said(image)}")
+        shape = conv_shape((image[0], image[1]), kernel, stride=stride, padding=padding, dilation=dilation)
         step = shape.stride[1] if shape.dilation[1] == 1 else kernel[1]
         taps = conv_taps(shape)
         table = (row_indirection(taps, 1, step=step, pixel_stride=1) if rows else
@@ -103,16 +104,16 @@ def indirection(what: Any = (5, 5), kernel: tuple[int, int] = (3, 3), *, stride:
     return View("indirection buffer", picture, table.describe())
 
 
-def timeline(what: Subject, core: str = CORE, *, first: int = 0, count: int = 32) -> View:
+def timeline(subject: Subject, core: str = CORE, *, first: int = 0, count: int = 32) -> View:
     """When instructions wait and execute, as modelled.
 
-    what    a Timing, or what can be timed: a kernel (its main loop), a Program, a Trace
+    subject  a Timing, or what can be timed: a kernel (its main loop), a Program, a Trace
     core    of `ns.cores()`; a Timing has its own
     first, count   instructions drawn
 
     Raises BadArgument for something else, TimingError for a core that there is not.
     """
-    timing = _timing(what, core)
+    timing = _timing(subject, core)
     title = f"{timing.stream.name} on {timing.core.name}, modelled"
     return View(title, timeline_picture(timing, first=first, count=count), timing.timeline(first, count))
 
@@ -131,18 +132,18 @@ def mix(*what: Subject | Counts) -> View:
     return View("instruction mix, counted", mix_picture(counts), mix_table(counts))
 
 
-def registers(what: Subject, core: str = CORE, *, first: int = 0, count: int = 200) -> View:
+def registers(subject: Subject, core: str = CORE, *, first: int = 0, count: int = 200) -> View:
     """What a kernel keeps in which register (kernels of the catalogue say so), and how many are alive when.
 
-    what           as for `timeline`
+    subject        as for `timeline`
     first, count   instructions drawn
 
     Raises BadArgument for something else.
     """
-    timing = _timing(what, core)
+    timing = _timing(subject, core)
     pictures, texts = [pressure_picture(timing, first=first, count=count)], [pressure_text(timing)]
-    if isinstance(what, str | Kernel):
-        chosen = kernel(what)
+    if isinstance(subject, str | Kernel):
+        chosen = kernel(subject)
         names = chosen.header.register_names()
         pictures.insert(0, register_map_picture(names, chosen.isa, chosen.name))
         texts.insert(0, register_map(names, chosen.isa))

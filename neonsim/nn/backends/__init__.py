@@ -142,7 +142,7 @@ class LayerJob(Loaded, Protocol):
 class LayerBackend(Protocol):
     """A backend that can do some operators as one layer, without calls of contracts: the native one."""
 
-    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor], out: ArenaTensor) -> LayerJob:
+    def load_layer(self, job: Job, layer: NativeLayer, inputs: Mapping[str, ArenaTensor], out: ArenaTensor) -> LayerJob:
         """A job without calls. Raises BackendError, with the reason, where there is no such layer."""
         ...
 
@@ -155,7 +155,7 @@ class EngineJob(Loaded, Protocol):
     """
 
     engine: str
-    why: str
+    reason: str
 
 
 @runtime_checkable

@@ -71,17 +71,17 @@ class EmulatedJob:
     """A job in the memory of one machine.
 
     engine   str   a name of ENGINES: what runs its tiles
-    why      str   why it is that one, where nobody asked for it
+    reason   str   why it is that one, where nobody asked for it
     steps    int   instructions that the last run executed, over all tiles (counted)
     """
 
-    def __init__(self, job: Job, isa: str, engine: str = "interpreter", why: str = "", *,
+    def __init__(self, job: Job, isa: str, engine: str = "interpreter", reason: str = "", *,
                  like: EmulatedJob | None = None, unwritten: frozenset[str] = frozenset()) -> None:
         """Place all regions; with `like`, as that job's memory stands now, but for regions that nobody has written.
 
         Raises BackendError for `compiled` where there is no C compiler.
         """
-        self.job, self.engine, self.why = job, engine, why
+        self.job, self.engine, self.reason = job, engine, reason
         self.steps = 0
         self.machine = Machine(isa=isa)
         self._ready: dict[tuple[int, int], Callable[[int], int]] = {}
@@ -348,7 +348,7 @@ def share_engine(jobs: Sequence[EmulatedJob]) -> Compilation:
                 why = str(problem)
                 warnings.warn(f"tiles are interpreted: {why}", RuntimeWarning, stacklevel=3)
     for job in jobs:
-        job.engine, job.why = engine, why
+        job.engine, job.reason = engine, why
     return took
 
 

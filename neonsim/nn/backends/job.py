@@ -130,14 +130,14 @@ class Call:
     implementation   Implementation
     rows, columns    int                    of the grid
     arguments        {name: Argument}       by the contract's names; arrays broadcast to [rows, columns]
-    what             str                    which part of the work this is, for readers
+    description      str                    which part of the work this is, for readers
     """
 
     implementation: Implementation
     rows: int
     columns: int
     arguments: Mapping[str, Argument]
-    what: str = ""
+    description: str = ""
 
     @property
     def tiles(self) -> int:
@@ -160,7 +160,7 @@ class Gather:
     offsets: NDArray[np.int64]
     row_bytes: int
     fill: int
-    what: str = ""
+    description: str = ""
 
     @property
     def nbytes(self) -> int:

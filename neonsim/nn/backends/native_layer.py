@@ -18,7 +18,7 @@ class NativeLayer:
     """A kind of layer, and the fields that are the operator's own.
 
     kind     str             a name of `neonsim.nn.backends.native.network.kinds`
-    fields   {name: value}   of `neonsim.nn.backends.native.network.Layer.of`: windows, rounding, weights. output_min
+    fields   {name: value}   of `NetworkLayer.create`: windows, rounding, weights. output_min
              and
                              output_max count in the type of the result, as int8; sizes that are given here come before
                              those of the tensors
@@ -63,9 +63,9 @@ def image_of(shape: tuple[int, ...]) -> tuple[int, int, int]:
     return (shape[0], shape[1], shape[2]) if len(shape) == 4 else (1, 1, math.prod(shape[:-1]))
 
 
-def layer_fields(made: NativeLayer, inputs: Sequence[ArenaTensor], out: ArenaTensor) -> dict[str, Any]:
-    """The fields of `Layer.of`: the operator's own, and those of one or two inputs and the result."""
-    own = dict(made.fields)
+def layer_fields(layer: NativeLayer, inputs: Sequence[ArenaTensor], out: ArenaTensor) -> dict[str, Any]:
+    """The fields of `NetworkLayer.create`: the operator's own, and those of one or two inputs and the result."""
+    own = dict(layer.fields)
     for limit in {"output_min", "output_max"} & set(own):
         own[limit] += out.moved
     fields: dict[str, Any] = {"batch": inputs[0].image[0]}

@@ -42,7 +42,7 @@ def image_for(path: str | Path, tensor: StoredTensor, raw_image: bool | None = N
 def image_and_convention(path: str | Path, tensor: StoredTensor, raw_image: bool | None = None,
                          pixels: tuple[float, float] = (-1.0, 1.0)) -> tuple[NDArray[Any], str]:
     """`image_for`, and in words what its bytes 0..255 became."""
-    shape = tensor.here.shape
+    shape = tensor.in_graph.shape
     if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLORS):
         image = "[1, height, width, 1 or 3]" if tensor.order is None else "[1, 1 or 3, height, width]"
         raise BadArgument(f"{tensor.name} is {tensor}; pictures go into {image}. Give the numbers themselves, as --npy "
@@ -88,7 +88,7 @@ def pixels_of(value: Any, tensor: StoredTensor) -> NDArray[np.uint8] | None:
 
     int8 from its lower end, float32 from the least to the largest there is. None for tensors that are no picture.
     """
-    shape = tensor.here.shape
+    shape = tensor.in_graph.shape
     if len(shape) != 4 or shape[0] != 1 or shape[3] not in (_GREY, _COLORS) or 1 in shape[1:3]:
         return None
     given = np.asarray(elements(value) if isinstance(value, Quantized) else value).reshape(tensor.shape)

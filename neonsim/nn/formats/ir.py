@@ -35,7 +35,7 @@ class StoredTensor:
     data         array or None   of constants
     order        (int, ...) or None   which axis of it each axis is as it lies in a graph; None: the same. Images of
                                  files that put channels first lie there with channels last
-    file         Stored or None  of a tensor `here`: the file's
+    file         Stored or None  of a tensor `in_graph`: the file's
 
     Raises ModelError for sizes that no tensor has.
     """
@@ -65,7 +65,7 @@ class StoredTensor:
         return math.prod(self.shape)
 
     @cached_property
-    def here(self) -> StoredTensor:
+    def in_graph(self) -> StoredTensor:
         """As it lies in a graph; in messages it is still the file's."""
         if self.order is None:
             return self

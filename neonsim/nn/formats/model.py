@@ -173,12 +173,13 @@ class Model(Serialized):
                 first = min(lowered.refusals)
                 more = len(lowered.refusals) - 1
                 others = f" ({more} more {'nodes are' if more > 1 else 'node is'} left out.)" if more else ""
-                raise ModelError(f"{self.record.name}: {lowered.refusals[first].why}{others} run(until=NAME) computes "
+                raise ModelError(f"{self.record.name}: {lowered.refusals[first].reason}{others} run(until=NAME) "
+                                 "computes "
                                  "what comes before; model.report() lists it.")
             names.append(lowered.tensors[number])
         lost = [one for one in lowered.refusals.values() if one.entry.kind == "assign_variable"]
         if steps and lost:
-            raise ModelError(f"{self.record.name}: {lost[0].why} run(until=NAME) computes what comes before.")
+            raise ModelError(f"{self.record.name}: {lost[0].reason} run(until=NAME) computes what comes before.")
         if steps:
             names += [state.next for state in lowered.states.values()]
         return lowered.graph.part(*dict.fromkeys(names))

@@ -90,7 +90,7 @@ def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxrunti
     if table.shape != (256,) or table.dtype != out.dtype:
         raise BadArgument(f"a function of one byte has 256 results of {out.dtype}; got {table.dtype} "
                           f"{list(table.shape)}.")
-    return onnxruntime.ByTable.of(x, out, table, str(kind))
+    return onnxruntime.ByTable.from_table(x, out, table, str(kind))
 
 
 def _picked(type: TensorType, shape: list[int], axes: list[int], indices: list[Any], view: list[int],

@@ -32,8 +32,9 @@ class ReportRow:
                                    node, "missing"
     parameters   int               weights and biases, counted
     macs         int               multiply-accumulates, counted
-    why          str               why not better: a sentence, "" for layers
-    left         str               why the runtime's delegate leaves it to its own kernels, whose rules it has here too;
+    reason       str               why not better: a sentence, "" for layers
+    delegate_reason  str               why the runtime's delegate leaves it to its own kernels, whose rules it has here
+                                       too;
                                    "" if not
     """
 
@@ -45,8 +46,8 @@ class ReportRow:
     runs: str
     parameters: int
     macs: int
-    why: str = ""
-    left: str = ""
+    reason: str = ""
+    delegate_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class FileReport:
         """Weights and biases of all nodes."""
         return sum(row.parameters for row in self.rows)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {**asdict(self), "macs": self.macs, "parameters": self.parameters}
 
@@ -99,14 +100,14 @@ class FileReport:
             shape = "x".join(map(str, row.shape))
             yield (f"{row.place:>4} {row.operator[:17]:<18}{shape[:16]:<17}{row.kind[:16]:<17}{row.runs:<11}"
                    f"{row.macs or '':>11}")
-        whys = list(dict.fromkeys(row.why for row in self.rows if row.why))
+        whys = list(dict.fromkeys(row.reason for row in self.rows if row.reason))
         yield f"{self.weight_bytes:,} bytes of weights" + (
             f", {self.arena_bytes:,} bytes for all tensors of a run" if self.arena_bytes else "")
         if self.segments > 1:
             yield f"natively it runs in {self.segments} segments: networks, and operators between them"
-        left = [row for row in self.rows if row.left]
+        left = [row for row in self.rows if row.delegate_reason]
         if left:
-            said = "; ".join(f"node {row.place}, {row.operator}: {row.left}" for row in left[:_MAX_REASONS])
+            said = "; ".join(f"node {row.place}, {row.operator}: {row.delegate_reason}" for row in left[:_MAX_REASONS])
             more = f"; and {len(left) - _MAX_REASONS} more" if len(left) > _MAX_REASONS else ""
             yield f"by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: {said}{more}."
         yield from (f"- {why}" for why in whys)
@@ -140,12 +141,13 @@ def _row(record: ModelIR, lowered: LoweredNode, entry: IRNode) -> ReportRow:
                      if i is not None and record.tensors[i].data is not None and entry.kind in _PRODUCTS)
     if entry.place in lowered.refusals:
         return ReportRow(entry.place, entry.word, name, shape, "", "missing", parameters, 0,
-                         lowered.refusals[entry.place].why)
+                         lowered.refusals[entry.place].reason)
     nodes = [lowered.graph.node(one) for one in lowered.nodes[entry.place]]
     found = sorted(((*_runs(lowered.graph, node), node) for node in nodes), key=lambda one: _ORDER.index(one[0]))
     runs, why, main = found[0] if found else ("folded" if entry.kind == "folded" else "moved", "", None)
     return ReportRow(entry.place, entry.word, name, shape, "" if main is None else main.kind, runs, parameters,
-                     sum(lowered.graph.macs_of(node) for node in nodes), why, lowered.left.get(entry.place, ""))
+                     sum(lowered.graph.macs_of(node) for node in nodes), why,
+                     lowered.delegate_reasons.get(entry.place, ""))
 
 
 def _segments(lowered: LoweredNode) -> int:

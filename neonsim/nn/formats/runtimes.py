@@ -40,7 +40,7 @@ class RuntimeArithmetic:
     transposed     {type: str}     requantization of transposed convolutions; types that are not here: as of others
     totals         str or None     rule of sums along axes; None: it has none
     resizing       {type: str}     rule of resizing between pixels; types that are not here: it has none
-    beside         str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
+    fallback       str or None     whose rules nodes get that the runtime's delegate does not take; None: it has none
     """
 
     name: str
@@ -67,7 +67,7 @@ class RuntimeArithmetic:
     transposed: dict[str, str] = field(default_factory=dict)
     totals: str | None = None
     resizing: dict[str, str] = field(default_factory=dict)
-    beside: str | None = None
+    fallback: str | None = None
 
 
 _BOTH = ("uint8", "int8")
@@ -80,7 +80,8 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
     RuntimeArithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
-                      "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"), beside="ruy"),
+                      "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"),
+                      fallback="ruy"),
     # Its reference kernels.
     RuntimeArithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
                       "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,

@@ -44,12 +44,12 @@ class DataMovement(ABC):
     kind: ClassVar[str]
 
     def __init__(self, elements: Scheme | TensorType | str) -> None:
-        self.type = TensorType.of(elements)
+        self.type = TensorType.from_any(elements)
 
     def quantized(self, scheme: Scheme) -> Self:
         """A move of real numbers as one of integers that stand for them."""
         found = copy.copy(self)
-        found.type = TensorType.of(scheme)
+        found.type = TensorType.from_any(scheme)
         return found
 
     def input_types(self, count: int) -> tuple[TensorType, ...] | None:
@@ -204,7 +204,7 @@ class Relabel(Reshape):
     def __init__(self, elements: Scheme | TensorType | str, shape: Sequence[int],
                  before: Scheme | TensorType | str) -> None:
         super().__init__(elements, shape)
-        self.before = TensorType.of(before)
+        self.before = TensorType.from_any(before)
         if self.before.dtype != self.type.dtype:
             raise BadArgument(f"integers of {self.before.dtype} are none of {self.type.dtype}.")
 

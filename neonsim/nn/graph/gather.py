@@ -240,14 +240,15 @@ def pad_indices(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, i
     return GatherIndices(elements, shape, picks, fill=fill, kind="padding", amounts=tuple(amounts), mode=mode)
 
 
-def broadcast_indices(elements: Elements, shape: Shape, wanted: Shape) -> GatherIndices:
+def broadcast_indices(elements: Elements, shape: Shape, result_shape: Shape) -> GatherIndices:
     """As numpy broadcasts to a shape."""
-    view = (1,) * (len(wanted) - len(shape)) + tuple(shape)
-    if len(view) != len(wanted) or any(have not in (1, want) for have, want in zip(view, wanted, strict=True)):
-        raise BadArgument(f"{list(shape)} does not broadcast to {list(wanted)}.")
-    if max(wanted) > MAX_INDICES:
-        raise BadArgument(f"an axis of {max(wanted):,} is too long to broadcast to; {MAX_INDICES:,} at most.")
-    picks = {axis: np.zeros(want, np.int64) for axis, (have, want) in enumerate(zip(view, wanted, strict=True))
+    view = (1,) * (len(result_shape) - len(shape)) + tuple(shape)
+    if len(view) != len(result_shape) or any(have not in (1, want) for have,
+                                             want in zip(view, result_shape, strict=True)):
+        raise BadArgument(f"{list(shape)} does not broadcast to {list(result_shape)}.")
+    if max(result_shape) > MAX_INDICES:
+        raise BadArgument(f"an axis of {max(result_shape):,} is too long to broadcast to; {MAX_INDICES:,} at most.")
+    picks = {axis: np.zeros(want, np.int64) for axis, (have, want) in enumerate(zip(view, result_shape, strict=True))
              if have != want}
     return GatherIndices(elements, shape, picks, view=view, kind="broadcast")
 
@@ -286,7 +287,7 @@ def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corn
     if len(shape) != 4 or len(size) != 2:
         raise BadArgument(f"images are [batch, height, width, channels] and sizes two; got {list(shape)}, "
                           f"{list(size)}.")
-    integers = TensorType.of(elements).itemsize == 1
+    integers = TensorType.from_any(elements).itemsize == 1
     lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MAX_INDICES), align_corners, half_pixel,
                               integers) for axis, after in zip((1, 2), size, strict=True)}
     return GatherIndices(elements, shape, lines, kind="nearest", size=tuple(size), align_corners=align_corners,

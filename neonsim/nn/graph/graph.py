@@ -148,7 +148,7 @@ class Graph:
         self._check_name(name)
         if (scheme is None) == (dtype is None):
             raise BadArgument(f"{name} of {self.name} has a scheme or a dtype: give one of both.")
-        type_ = TensorType.of(scheme) if scheme is not None else TensorType(str(dtype))
+        type_ = TensorType.from_any(scheme) if scheme is not None else TensorType(str(dtype))
         of = "the input" if name == "input" else name
         sizes = tuple(as_int(size, f"size {axis} of {of}'s shape", 1, 1 << 31) for axis, size in enumerate(shape))
         if not 0 < len(sizes) <= MAX_AXES:

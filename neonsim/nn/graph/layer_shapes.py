@@ -67,12 +67,12 @@ def _count(sizes: Iterable[int]) -> list[int]:
     return counts
 
 
-def share(found: Iterable[LayerProduct], what: str, low: int, high: int, by_macs: bool = False) -> float:
+def share(products: Iterable[LayerProduct], dimension: str, low: int, high: int, by_macs: bool = False) -> float:
     """Of these products, or of their multiply-accumulates, with low <= size <= high: 0 to 1.
 
-    what   "k" or "n"
+    dimension  "k" or "n"
     """
-    some = [(getattr(p, what), p.macs if by_macs else 1) for p in found]
+    some = [(getattr(p, dimension), p.macs if by_macs else 1) for p in products]
     return sum(weight for size, weight in some if low <= size <= high) / max(sum(w for _, w in some), 1)
 
 

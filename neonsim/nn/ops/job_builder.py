@@ -104,7 +104,7 @@ class Builder:
         """Implementations of a contract that may be used here: of the main kernel only what was asked for."""
         return self.backend.find(contract, self.kernel if main else None)
 
-    def asked(self, *contracts: str) -> str | None:
+    def requested_contract(self, *contracts: str) -> str | None:
         """Which of these contracts the kernel that was asked for keeps; None if none was asked for.
 
         Raises BackendError, listing those there are, if it keeps none of them.
@@ -158,11 +158,11 @@ class Builder:
         return Pointer(name)
 
     # ---- steps
-    def call(self, implementation: Implementation, rows: int, columns: int, what: str, /,
+    def call(self, implementation: Implementation, rows: int, columns: int, description: str, /,
              **arguments: Argument) -> None:
         """A kernel over a grid of tiles; arguments by the contract's names."""
         if rows and columns:
-            self.steps.append(Call(implementation, rows, columns, arguments, what))
+            self.steps.append(Call(implementation, rows, columns, arguments, description))
 
     def gather(self, step: Gather) -> None:
         """Rows copied together before kernels read them."""

@@ -122,14 +122,14 @@ def check_input(value: Any, type_: TensorType, name: str) -> NDArray[Any]:
     return type_.array(value, name)
 
 
-def scheme_of(x: Any, name: str = "x", wanted: Scheme | None = None) -> Scheme:
+def scheme_of(x: Any, name: str = "x", expected: Scheme | None = None) -> Scheme:
     """The scheme of an input, which must be a Quantized with one scale.
 
-    wanted   the scheme that it should have, for the message
+    expected  the scheme that it should have, for the message
     """
     if not isinstance(x, Quantized):
         raise BadArgument(f"{name} must be a Quantized, an array with its scale and zero point; got "
-                          f"{_kind(x)}. {_quantized(x, name, wanted)}")
+                          f"{_kind(x)}. {_quantized(x, name, expected)}")
     if x.axis is not None:
         raise BadArgument(f"{name} has one scale per channel (axis {x.axis}); only weights may. Give {name} one scale.")
     return x.scheme

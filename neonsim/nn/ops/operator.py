@@ -131,12 +131,12 @@ class Operator(ABC):
     @property
     def input_types(self) -> tuple[TensorType, ...]:
         """Types of the inputs."""
-        return tuple(TensorType.of(scheme) for scheme in self.schemes)
+        return tuple(TensorType.from_any(scheme) for scheme in self.schemes)
 
     @property
     def output_type(self) -> TensorType:
         """Type of the result."""
-        return TensorType.of(self.out)
+        return TensorType.from_any(self.out)
 
     @abstractmethod
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -471,7 +471,7 @@ class Plan(Serialized):
             lines.append("    numpy, by definition: no kernel is chosen")
         if isinstance(self.loaded, EngineJob):
             name = "interpreter" if self.loaded.engine == "interpreter" else "compiled engine"
-            lines.append(f"    tiles run on the {name}: {self.loaded.why or 'asked for'}")
+            lines.append(f"    tiles run on the {name}: {self.loaded.reason or 'asked for'}")
         for choice in self.choices:
             lines.append(f"    {choice.kernel}")
             lines.append(f"        {'contract ' if choice.isa else ''}{choice.contract}; {choice.reason}")
@@ -482,9 +482,9 @@ class Plan(Serialized):
             for step in self.job.steps:
                 if isinstance(step, Call):
                     lines.append(f"    {step.implementation.contract:<18} {step.rows} x {step.columns} tiles: "
-                                 f"{step.what}")
+                                 f"{step.description}")
                 elif isinstance(step, Gather):
-                    lines.append(f"    {'copy':<18} {step.nbytes} bytes: {step.what}")
+                    lines.append(f"    {'copy':<18} {step.nbytes} bytes: {step.description}")
         lines.append("memory")
         for region in self.job.regions:
             size = region.size(self.job.pointer_bytes)

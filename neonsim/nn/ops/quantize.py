@@ -192,7 +192,7 @@ class Dequantize(UnquantizedOperator):
     @property
     def input_types(self) -> tuple[TensorType, ...]:
         """Integers of a scheme, or sums."""
-        return (TensorType("int32") if self.x is None else TensorType.of(self.x),)
+        return (TensorType("int32") if self.x is None else TensorType.from_any(self.x),)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""

@@ -147,7 +147,7 @@ def copy_windows(build: Builder, shape: ConvShape, *, groups: int, depth: int, o
 
 
 def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvShape, *, pixel_bytes: int, outside: int,
-                what: str) -> Pointer:
+                description: str) -> Pointer:
     """Copy the first input's images with what lies around them: [batch, *size, pixel].
 
     name   str          of the region
@@ -161,5 +161,5 @@ def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvSha
     offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
     target = build.scratch(name, x.shape[0] * size[0] * size[1] * pixel_bytes)
     build.gather(Gather(Pointer(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
-                        what))
+                        description))
     return target

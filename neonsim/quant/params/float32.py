@@ -66,7 +66,7 @@ class FloatMeanParams:
 
     Raises BadArgument for a scale that is not finite, NaN, and limits that leave no value.
 
-    >>> FloatMeanParams.of(4).scale
+    >>> FloatMeanParams.from_rows(4).scale
     0.25
     """
 
@@ -83,7 +83,7 @@ class FloatMeanParams:
             raise BadArgument(f"scale of a mean is finite; got {self.scale}.")
 
     @classmethod
-    def of(cls, rows: int, output_min: float = -np.inf, output_max: float = np.inf) -> FloatMeanParams:
+    def from_rows(cls, rows: int, output_min: float = -np.inf, output_max: float = np.inf) -> FloatMeanParams:
         """For the mean of so many rows."""
         return cls(float(np.float32(1 / rows)), output_min, output_max)
 

@@ -33,7 +33,7 @@ from neonsim.quant.rounding import Packed8, fp32_lrint, limits, rndnu
 __all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
 
 
-def check_weights(values: NDArray[Any], what: str = "w") -> NDArray[np.int8]:
+def check_weights(values: NDArray[Any], name: str = "w") -> NDArray[np.int8]:
     """Weights of the symmetric scheme: int8 in -127..127.
 
     values   int8 [...]
@@ -46,13 +46,13 @@ def check_weights(values: NDArray[Any], what: str = "w") -> NDArray[np.int8]:
     [[-127, 127]]
     """
     if values.dtype != np.int8:
-        raise BadArgument(f"{what} must be int8 in -127..127, without a zero point (the symmetric scheme); got "
+        raise BadArgument(f"{name} must be int8 in -127..127, without a zero point (the symmetric scheme); got "
                           f"{values.dtype}.")
     lowest = values == -128
     if lowest.any():
         where = [int(i) for i in np.unravel_index(int(np.argmax(lowest)), values.shape)]
         raise BadArgument(
-            f"{what} holds -128 at {where} ({int(lowest.sum())} in all): symmetric weights lie in -127..127. Two "
+            f"{name} holds -128 at {where} ({int(lowest.sum())} in all): symmetric weights lie in -127..127. Two "
             "products -128 * -128 do not add up in 16 bits, which kernels of this scheme rely on. Quantise with a "
             "scale of max|w| / 127, or clip: np.maximum(values, -127).")
     return values

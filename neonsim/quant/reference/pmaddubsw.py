@@ -52,20 +52,20 @@ def saturating_sums(a: NDArray[Any], w: NDArray[Any]) -> NDArray[np.int64]:
     return sums
 
 
-def pair_reach(w: NDArray[Any], most: int = 255) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pair_reach(w: NDArray[Any], max_byte: int = 255) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The smallest and the largest sum that each pair of neighbours can have, int64 [columns, depth / 2].
 
     w      int8 [columns, depth]
-    most   the largest byte that rows can have: 255, or less where it is known
+    max_byte  the largest byte that rows can have: 255, or less where it is known
 
     Raises BadArgument for an odd depth.
     """
     _even(w.shape[1])
     pairs = w.astype(np.int64).reshape(len(w), -1, 2)
-    return most * np.minimum(pairs, 0).sum(-1), most * np.maximum(pairs, 0).sum(-1)
+    return max_byte * np.minimum(pairs, 0).sum(-1), max_byte * np.maximum(pairs, 0).sum(-1)
 
 
-def pairs_that_fit(w: NDArray[Any], most: int = 255) -> NDArray[np.bool_]:
+def pairs_that_fit(w: NDArray[Any], max_byte: int = 255) -> NDArray[np.bool_]:
     """Which pairs cannot saturate, whatever the rows are: bool [columns, depth / 2]. Arguments: `pair_reach`."""
-    low, high = pair_reach(w, most)
+    low, high = pair_reach(w, max_byte)
     return (low >= INT16.min) & (high <= INT16.max)

@@ -163,10 +163,10 @@ class DoubleScale:
     fixed: FixedPoint
 
     @classmethod
-    def of(cls, scheme: str, multiplier: int, shift: int) -> DoubleScale:
+    def from_multiplier(cls, scheme: str, multiplier: int, shift: int) -> DoubleScale:
         """From a multiplier, at least 2**29, and a shift to the right.
 
-        >>> DoubleScale.of("gemmlowp", 1 << 30, 1).round(8).item()
+        >>> DoubleScale.from_multiplier("gemmlowp", 1 << 30, 1).round(8).item()
         2
         """
         made = cls(scheme, compose(multiplier, shift))
@@ -238,8 +238,9 @@ class SumParams(_Finishes):
     LEFT: ClassVar[int] = 20
 
     @classmethod
-    def of(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None, output_max: int | None = None,
-           subtracts: bool = False) -> SumParams:
+    def from_schemes(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
+                     output_max: int | None = None,
+                     subtracts: bool = False) -> SumParams:
         """From the schemes. Raises BadArgument where the result would be enlarged: its scale is too small."""
         most = 2.0 * max(float(np.float32(a.scale)), float(np.float32(b.scale)))
         last = most / (2.0**cls.LEFT * float(np.float32(out.scale)))
@@ -281,8 +282,8 @@ class PairParams(_Finishes):
     narrowing: Narrowing | None = None
 
     @classmethod
-    def of(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
-           output_max: int | None = None) -> PairParams:
+    def from_schemes(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
+                     output_max: int | None = None) -> PairParams:
         """From the schemes."""
         with np.errstate(over="ignore", under="ignore"):
             scale = np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale)
@@ -321,8 +322,8 @@ class ByteParams(_Finishes):
     falls: bool = False
 
     @classmethod
-    def of(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
-           output_max: int | None = None, requantization: str = gemmlowp.row.name) -> ByteParams:
+    def from_schemes(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
+                     output_max: int | None = None, requantization: str = gemmlowp.row.name) -> ByteParams:
         """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
         double precision. A factor below that is infinite, or no number, is 0: what compilers for x86 make of it as
         an integer."""
@@ -366,17 +367,17 @@ class WideMean(_Finishes):
     dtype: str
 
     @classmethod
-    def of(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
-           output_max: int | None = None) -> WideMean:
+    def from_schemes(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
+                     output_max: int | None = None) -> WideMean:
         """As the reference kernels have it."""
         multiplier, shift = quantize_multiplier(float(np.float32(x.scale)) / float(np.float32(out.scale)))
         bits = min(count.bit_length() - 1, 32, 31 - int(shift))
-        scale = DoubleScale.of(gemmlowp.row.name, (int(multiplier) << bits) // count, int(shift) + bits)
+        scale = DoubleScale.from_multiplier(gemmlowp.row.name, (int(multiplier) << bits) // count, int(shift) + bits)
         return cls(scale, count, x.zero_point, out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
 
     @classmethod
-    def kept(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
-             output_max: int | None = None) -> WideMean:
+    def from_kept_axes(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
+                       output_max: int | None = None) -> WideMean:
         """As the optimised kernels have it where the axes are kept: one multiplier, from a scale in single precision,
         and both zero points in one number that is added, whatever it is (Y18)."""
         single, zero = np.float32(x.scale), np.float32(x.zero_point)

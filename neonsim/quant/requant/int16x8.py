@@ -88,7 +88,8 @@ class Int16x8Params:
     output_max: int
 
     @classmethod
-    def of(cls, scale: ArrayLike, output_min: int | None = None, output_max: int | None = None) -> Int16x8Params:
+    def from_scale(cls, scale: ArrayLike, output_min: int | None = None,
+                   output_max: int | None = None) -> Int16x8Params:
         """From scales in double precision. Raises BadArgument as `reduce_scale` and `limits`."""
         return cls(reduce_scale(scale), *limits("int16", output_min, output_max))
 

@@ -32,12 +32,12 @@ def _turned(matrix: Matrix) -> Matrix:
     return [list(row) for row in zip(*matrix, strict=True)]
 
 
-def correlate(d: Numbers, g: Numbers, of: tuple[Matrix, Matrix, Matrix]) -> Numbers:
+def correlate(d: Numbers, g: Numbers, matrices: tuple[Matrix, Matrix, Matrix]) -> Numbers:
     """One tile through A, B and G.
 
     d    [t] or [t, t]      inputs
     g    [k] or [k, k]      taps
-    of   A, B, G
+    matrices  A, B, G
     ->   [n] or [n, n]
 
     Raises BadArgument for sizes that do not fit the transforms.
@@ -46,7 +46,7 @@ def correlate(d: Numbers, g: Numbers, of: tuple[Matrix, Matrix, Matrix]) -> Numb
     >>> correlate(np.array([1, 2, 3, 4], object), np.array([1, 0, -1], object), transforms(2, 3)).tolist()
     [Fraction(-2, 1), Fraction(-2, 1)]
     """
-    a, b, small = of
+    a, b, small = matrices
     if d.shape != (len(b),) * d.ndim or g.shape != (len(small[0]),) * d.ndim:
         raise BadArgument(f"these transforms take {len(b)} inputs and {len(small[0])} taps along every axis; got "
                           f"shapes {list(d.shape)} and {list(g.shape)}.")

@@ -40,7 +40,7 @@ class TileChoice(NamedTuple):
     n: int
     cost: int
     gain: float
-    why: str
+    reason: str
 
 
 def direct_cost(layer: ConvLayer) -> int:

@@ -114,8 +114,8 @@ def _count(isa: str, family: str) -> str:
     rows = families(isa).get(family)
     if not rows:
         return ""
-    here = sum(row.here for row in rows)
-    return f"{here} of {len(rows)}" + (", left out" if rows[0].left_out else ", not yet" if not here else "")
+    here = sum(row.is_implemented for row in rows)
+    return f"{here} of {len(rows)}" + (", left out" if rows[0].out_of_scope else ", not yet" if not here else "")
 
 
 def heading_of(module: ModuleType) -> str:
@@ -271,7 +271,7 @@ def _example(form: Form) -> Instruction | None:
     for mnemonic in form.spellings:
         for operands in islice(product(*choices), TRIES):
             try:
-                made = select_form(isa, mnemonic, list(operands), where=SourcePosition())
+                made = select_form(isa, mnemonic, list(operands), position=SourcePosition())
             except NeonsimError:
                 continue
             if made.form is form:

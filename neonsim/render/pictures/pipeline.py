@@ -125,7 +125,7 @@ def timing_page(timing: Timing, *, count: int = 120) -> str:
         memory=html.escape(timing.memory_state), slots=table(slots), bounds=table(bounds),
         per="cycles an iteration" if timing.stream.body else "cycles", units=table(units),
         traffic=_traffic(timing, table), picture=timeline_picture(timing, count=count),
-        lines=table((f"{row.number}: {row.text}", f"{row.cycles:.2f}", row.why) for row in timing.lines()),
+        lines=table((f"{row.number}: {row.text}", f"{row.cycles:.2f}", row.stall_reason) for row in timing.lines()),
         path=table((link.op.text or link.op.timing, link.start, link.register) for link in links)))
 
 
@@ -134,7 +134,7 @@ def _traffic(timing: Timing, table: Callable[[Iterable[Sequence[object]]], str])
     if not timing.traffic:
         return ""
     heads = ("buffer", "loads", "stores", "bytes read", "bytes written", "L1 misses", "L2 misses", "lines prefetched")
-    rows = [(name, t.loads, t.stores, t.read, t.written, t.l1_misses, t.l2_misses, t.prefetched)
+    rows = [(name, t.loads, t.stores, t.bytes_read, t.bytes_written, t.l1_misses, t.l2_misses, t.prefetched)
             for name, t in timing.traffic.items()]
     head = "".join(f'<th scope="col">{word}</th>' for word in heads)
     return f"<h2>Memory by buffer (modelled)</h2>\n<table><tr>{head}</tr>{table(rows)}</table>\n"

@@ -19,9 +19,9 @@ def pressure_text(timing: Timing) -> str:
     """The most registers alive, and the lines where that is so."""
     found = timing.pressure
     lines = [f"{timing.stream.name}: {found}, counted"]
-    peak = [k for k, n in enumerate(found.vectors) if n == found.most]
+    peak = [k for k, n in enumerate(found.vectors) if n == found.max_live]
     ops = [timing.stream.ops[timing.stream.order[k]] for k in peak[:3]]
-    lines += [f"    {found.most} before {op.text} (line {op.line})" for op in ops]
+    lines += [f"    {found.max_live} before {op.text} (line {op.line})" for op in ops]
     return "\n".join(lines)
 
 
@@ -49,7 +49,8 @@ def pressure_picture(timing: Timing, *, first: int = 0, count: int = 200) -> Pic
     drawing = Drawing()
     what = "one iteration of the loop" if stream.body else f"instructions {first}..{last - 1} of {total}"
     drawing.text(14, 22, f"registers alive: {stream.name}"[:84], bold=True, mono=False, size=13)
-    drawing.text(14, 40, f"{what}: {found.most} of {found.available} vector registers alive at most (counted), that is "
+    drawing.text(14, 40,
+                 f"{what}: {found.max_live} of {found.available} vector registers alive at most (counted), that is "
                  "their value is still read later", "soft", size=11, mono=False)
     for number in range(0, found.available + 1, 8):
         drawing.path(f"M{LEFT} {height(number):g}H{WIDTH - 20}", "arrow", width=0.6, opacity=0.45)
@@ -57,7 +58,7 @@ def pressure_picture(timing: Timing, *, first: int = 0, count: int = 200) -> Pic
     for k in range(first, last):
         op, number = stream.ops[stream.order[k]], found.vectors[k]
         x = LEFT + (k - first) * step
-        role = "stall" if number > found.available else "write" if number == found.most else "read"
+        role = "stall" if number > found.available else "write" if number == found.max_live else "read"
         drawing.rect(x, height(number), max(step - (1 if step > 3 else 0), 0.8), height(0) - height(number), role,
                      radius=0, title=f"{number} before line {op.line}: {op.text}")
     drawing.path(f"M{LEFT} {height(found.available):g}H{WIDTH - 20}", "accent", width=1.6,

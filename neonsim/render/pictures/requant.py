@@ -63,14 +63,14 @@ def requant_picture(steps: Steps) -> Picture:
     return drawing.finish(WIDTH, bottom + 16, f"{steps.acc} times {steps.scale:.9g} is {exact:.9g}: {said}")
 
 
-def rounding_picture(steps: Steps, seen: Mapping[str, Fraction]) -> Picture:
+def rounding_picture(steps: Steps, inputs: Mapping[str, Fraction]) -> Picture:
     """The same, and below it the half that is next to the product, magnified: what each way rounds last, and where to.
 
-    seen   {name: number that its last rounding is given}; those that are left out are given the exact product
+    inputs  {name: number that its last rounding is given}; those that are left out are given the exact product
     """
     whole = requant_picture(steps)
     half = steps.exact // 1 + Fraction(1, 2)
-    places = {name: seen.get(name, steps.exact) for name in steps.results}
+    places = {name: inputs.get(name, steps.exact) for name in steps.results}
     reach = max(abs(place - half) for place in (steps.exact, *places.values()))
     if reach > NEAR:
         return whole

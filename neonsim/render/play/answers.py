@@ -36,10 +36,10 @@ __all__ = ["answer"]
 _opened: list[OpenedProgram] = []  # the text opened last
 
 
-def answer(asked: str, include: Sequence[str | Path] = ()) -> str:
+def answer(question: str, include: Sequence[str | Path] = ()) -> str:
     """One question, one answer; `include`: folders that #include looks in."""
     try:
-        said = _answer(load_json(asked), include)
+        said = _answer(load_json(question), include)
     except TextMistakes as problem:
         said = {"problem": str(problem), "mistakes": problem.mistakes}
     except NeonsimError as problem:

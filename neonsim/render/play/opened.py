@@ -120,7 +120,7 @@ def _filled(header: dict[str, Any], memory: PlainMemory, registers: PlainRegiste
     """The header with the buffers of a call, and the columns that it begins with."""
     buffers = memory.buffers
     columns = {"initial": b"".join(registers.data), "registers_known": b"".join(registers.known),
-               "memory": b"".join(one.data for one in buffers), "known": b"".join(one.known for one in buffers)}
+               "memory": b"".join(one.data for one in buffers), "known": b"".join(one.defined for one in buffers)}
     return {**header, "buffers": [_buffer(one) for one in buffers],
             "live": {**header["live"], "regions": [_region(one) for one in buffers]}}, columns
 

@@ -40,7 +40,7 @@ class PlainBuffer:
     name: str
     address: int
     data: bytearray
-    known: bytearray
+    defined: bytearray
     kind: str = ""
     shape: tuple[int, ...] = ()
     readonly: bool = False
@@ -78,12 +78,12 @@ class PlainMemory:
                                                                   "none has been placed"))
         return found
 
-    def declare(self, said: ArgumentSpec, name: str) -> int:
+    def declare(self, spec: ArgumentSpec, name: str) -> int:
         """Place what a word says, under this name where it gives none; returns the address."""
-        size = prod(said.shape) * nbytes_of(said.kind)
-        place = self._room(size, said.name or name)
-        data = self._junk(place, size) if said.data is None else said.data
-        self._add(said.name or name, place, data, said.data is not None, kind=said.kind, shape=said.shape)
+        size = prod(spec.shape) * nbytes_of(spec.kind)
+        place = self._room(size, spec.name or name)
+        data = self._junk(place, size) if spec.data is None else spec.data
+        self._add(spec.name or name, place, data, spec.data is not None, kind=spec.kind, shape=spec.shape)
         return BASE + place
 
     def place_data(self, name: str, data: bytes, readonly: bool, align: int) -> int:
@@ -105,7 +105,7 @@ class PlainMemory:
                      and address + len(data) <= one.address + len(one.data))
         at = address - found.address
         found.data[at:at + len(data)] = data
-        found.known[at:at + len(data)] = b"\1" * len(data)
+        found.defined[at:at + len(data)] = b"\1" * len(data)
 
     def begin(self) -> int:
         """A fresh stack; returns its end."""
@@ -219,7 +219,7 @@ class PlainRegisters:
         if at < 0:
             raise BadArgument(f"these are too many arguments: the page has {STACK_SENT} bytes of stack")
         stack.data[at:at + len(data)] = data
-        stack.known[at:at + len(data)] = known
+        stack.defined[at:at + len(data)] = known
 
     def _argument(self, number: int, said: ArgumentSpec, address: int | None) -> tuple[bytes, bool, bytes]:
         """(bytes, is a float, which of them are known) of one argument, as `abi.place_arguments` has it."""

@@ -68,7 +68,7 @@ def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None
     if way == "line":
         if not re.fullmatch(r"[0-9]{1,9}\s*", what):
             raise BadArgument("line takes one number, as in line 12 or line 12 if x2 == 8")
-        if not any(one.where.line == int(what) for one in trace.program.instructions):
+        if not any(one.position.line == int(what) for one in trace.program.instructions):
             raise BadArgument(f"line {int(what)} holds no instruction")
         return Breakpoint(text, line=int(what), condition=also)
     target = parse_expression(what, trace, columns).target
@@ -186,7 +186,7 @@ def _holds(condition: WatchExpression, trace: Trace) -> npt.NDArray[np.bool_]:
         moments |= {*np.searchsorted(trace.access_start, stores, side="right").tolist(),
                     *(one.step - trace.first for one in trace.changes if one.step > trace.first)}
     registers = dict(trace.initial)
-    here = Here(registers, walk.memory, trace.knowledge.at(0)).stand(trace, 0)
+    here = Here(registers, walk.memory, trace.knowledge.cursor_at(0)).stand(trace, 0)
     value = np.zeros(trace.steps + 1, np.bool_)
     at, holds = 0, condition.value(here) != 0
     for step in sorted(moments):
@@ -197,8 +197,8 @@ def _holds(condition: WatchExpression, trace: Trace) -> npt.NDArray[np.bool_]:
             registers[name] = trace.write_after[row, :len(trace.initial[name])].tobytes()
         if condition.uses[True]:
             walk.goto(step)
-        assert here.known is not None
-        here.known.goto(step)
+        assert here.definedness is not None
+        here.definedness.goto(step)
         at, holds = step, condition.value(here.stand(trace, step)) != 0
     value[at:] = holds
     return value

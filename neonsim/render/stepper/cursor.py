@@ -70,14 +70,14 @@ class TraceCursor:
             self._apply(self.step, forwards=False)
 
     @property
-    def known(self) -> DefinednessCursor:
+    def definedness(self) -> DefinednessCursor:
         """What somebody had written here."""
         self._known.goto(self.step)
         return self._known
 
     @cached_property
     def _known(self) -> DefinednessCursor:
-        return self.trace.knowledge.at()
+        return self.trace.knowledge.cursor_at()
 
     def _apply(self, at: int, *, forwards: bool) -> None:
         accesses = self.trace.accesses(at)
@@ -96,7 +96,7 @@ class TraceCursor:
 
     def pcs_of_line(self, number: int) -> list[int]:
         """The instructions of a source line."""
-        return [pc for pc, one in enumerate(self.trace.program.instructions) if one.where.line == number]
+        return [pc for pc, one in enumerate(self.trace.program.instructions) if one.position.line == number]
 
     # -- looking
     @property
@@ -121,7 +121,7 @@ class TraceCursor:
 
     def state(self) -> dict[str, bytes]:
         """Registers here, with what nobody has written marked (`Marked`)."""
-        known = self.known.registers
+        known = self.definedness.registers
         return {name: Marked(data, known[name]) for name, data in self.trace.state(self.step).items()}
 
     def before(self) -> dict[str, bytes]:
@@ -131,9 +131,9 @@ class TraceCursor:
 
     def bytes_of(self, buffer: str) -> bytes:
         """Memory here, likewise."""
-        return Marked(self.memory[buffer].tobytes(), bytes(self.known.memory[buffer]))
+        return Marked(self.memory[buffer].tobytes(), bytes(self.definedness.memory[buffer]))
 
-    def written(self) -> list[str]:
+    def written_locations(self) -> list[str]:
         """Locations that the last step wrote."""
         if not self.step:
             return []
@@ -162,7 +162,7 @@ class TraceCursor:
         return self._touched[pc]
 
     @cached_property
-    def used(self) -> set[str]:
+    def named_locations(self) -> set[str]:
         """Locations that the program names."""
         return {locate(use.register, self.trace.isa)[0] for one in self.trace.program.instructions
                 for use in (*one.reads, *one.writes)}

@@ -76,7 +76,7 @@ class Here:
 
     registers: Mapping[str, bytes]
     memory: Mapping[str, Any]
-    known: DefinednessCursor | None = None
+    definedness: DefinednessCursor | None = None
     step: int = 0
     pc: int = -1
     line: int = 0
@@ -84,7 +84,7 @@ class Here:
     def stand(self, trace: Trace, step: int) -> Here:
         """Say where it is: behind so many steps."""
         self.step, self.pc = step, int(trace.pc[step]) if step < trace.steps else -1
-        self.line = trace.program.instructions[self.pc].where.line if self.pc >= 0 else 0
+        self.line = trace.program.instructions[self.pc].position.line if self.pc >= 0 else 0
         return self
 
     def values(self, target: WatchTarget, kind: str) -> list[float]:
@@ -93,8 +93,8 @@ class Here:
         part = slice(target.start, target.start + target.nbytes // size * size)
         data = bytes((self.memory if target.memory else self.registers)[target.name][part])
         found = [float(v) for v in numbers_of(data, kind).tolist()]
-        if self.known is not None:
-            mask = (self.known.memory if target.memory else self.known.registers)[target.name][part]
+        if self.definedness is not None:
+            mask = (self.definedness.memory if target.memory else self.definedness.registers)[target.name][part]
             if 0 in mask:
                 return [math.nan if 0 in mask[k * size:(k + 1) * size] else v for k, v in enumerate(found)]
         return found

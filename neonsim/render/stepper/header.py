@@ -37,7 +37,7 @@ def _instruction(one: Instruction) -> dict[str, Any]:
     # The second paragraph of a meaning is its formula (architecture: Docstrings); the source comes after it.
     rule = [row.strip() for row in rest.partition("\n\n")[0].partition("Source:")[0].splitlines()]
     return {
-        "text": str(one), "line": one.where.line, "doc": " ".join(sentence.split()),
+        "text": str(one), "line": one.position.line, "doc": " ".join(sentence.split()),
         "rule": "\n".join(row for row in rule if row),
         "element": one.element, "condition": one.condition, "target": one.target,
         "reads": [_use(use) for use in one.reads],
@@ -63,14 +63,14 @@ def _use(use: RegisterUse) -> list[Any]:
 
 def _is_source(program: Program) -> bool:
     """Whether the program's lines are the text that all its instructions come from."""
-    return bool(program.lines) and len({str(one.where.path) for one in program.instructions}) <= 1
+    return bool(program.lines) and len({str(one.position.path) for one in program.instructions}) <= 1
 
 
 def listing(program: Program) -> list[dict[str, Any]]:
     """The source as written when all instructions come from it, else the instructions alone."""
     places: dict[int, list[int]] = {}
     for index, one in enumerate(program.instructions):
-        places.setdefault(one.where.line, []).append(index)
+        places.setdefault(one.position.line, []).append(index)
     if not _is_source(program):
         return [{"number": k, "text": f"        {one}", "pcs": [k]} for k, one in enumerate(program.instructions)]
     rows = [{"number": k, "text": line.rstrip(), "pcs": places.get(k, [])}

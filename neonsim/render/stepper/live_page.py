@@ -45,7 +45,7 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
     Raises BadArgument for a run that does not begin at its beginning, or one that executes an instruction of which
     there is no JavaScript.
     """
-    if trace.called is None or trace.grid is not None or trace.first or not trace.steps:
+    if trace.call is None or trace.grid is not None or trace.first or not trace.steps:
         raise BadArgument("a page that computes (live) is of a whole recorded call of one tile: record it with "
                           "trace=True")
     program = trace.program
@@ -53,7 +53,7 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
     executed = np.unique(np.asarray(trace.pc))
     refused = [int(pc) for pc in executed if int(pc) in made.refused]
     if refused:
-        where = program.instructions[refused[0]].where.line
+        where = program.instructions[refused[0]].position.line
         raise BadArgument(f"this run executes what a page cannot compute, line {where}: {made.refused[refused[0]]}. "
                           "Leave live (--live) out: the page replays it")
     header = {
@@ -68,7 +68,7 @@ def live_program(program: Program) -> tuple[dict[str, Any], JavaScriptProgram, J
     """(``program`` in that header, what it was made of, the functions)."""
     functions = JavaScriptFunctions()
     made = translate_javascript(program, functions)
-    return {"steps": [one and one.to_list() for one in made.steps], "known": functions.known, "refused": made.refused,
+    return {"steps": [one and one.to_list() for one in made.steps], "known": functions.shared, "refused": made.refused,
             "back": RETURN, "loaded": made.loaded, "stored": made.stored,
             "code": [program.address(i) for i in range(len(program.instructions))]}, made, functions
 

@@ -70,7 +70,7 @@ def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: T
     first, script = computing(trace, names=names, timing=timing, title=heading, columns=columns, live=live)
     second = ""
     if compare_with is not None:
-        run = Run.of(compare_with, columns)
+        run = Run.from_trace(compare_with, columns)
         second = f'\n<script type="text/plain" id="neonsim-beside">{_packed(run.pack(trace))}</script>'
         heading += f" beside {run.title}" if run.title else ""
     entry = "livepage.js" if live else "page.js"

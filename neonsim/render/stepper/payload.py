@@ -97,7 +97,7 @@ class Run:
     columns: Mapping[str, int] | None = None
 
     @classmethod
-    def of(cls, run: Trace | Run, columns: Mapping[str, int] | None = None) -> Run:
+    def from_trace(cls, run: Trace | Run, columns: Mapping[str, int] | None = None) -> Run:
         """A run; from a bare trace with the columns of the run it stands beside, for the buffers that both have."""
         if isinstance(run, Run):
             return run
@@ -232,7 +232,7 @@ def _bytes(data: bytes) -> np.ndarray:
 
 
 def _known(buffer: BufferInfo) -> bytes:
-    known = buffer.known
+    known = buffer.defined
     return bytes([1]) * buffer.nbytes if known is None else bytes(known)
 
 

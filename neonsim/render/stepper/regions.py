@@ -94,7 +94,7 @@ class RegionValues:
         """Name, type and shape, then the elements."""
         shape = "x".join(map(str, self.shape))
         used = "" if self.typed else ", as used"
-        some = f"; {UNWRITTEN} has not been written" if not all(self.data.known) else ""
+        some = f"; {UNWRITTEN} has not been written" if not all(self.data.defined) else ""
         return "\n".join([f"{self.name:8s} {self.kind} [{shape}]{used}{some}",
                           *region_lines(self.data, self.kind, self.shape)])
 
@@ -107,7 +107,7 @@ class RegionValues:
         """Elements as numpy, masked where nobody has written them whole."""
         size = TYPE_BYTES[self.kind]
         values = numbers_of(self.data[:len(self.data) // size * size], self.kind).reshape(self.shape).copy()
-        known = np.frombuffer(self.data.known, np.uint8, size * values.size).reshape(-1, size).all(axis=1)
+        known = np.frombuffer(self.data.defined, np.uint8, size * values.size).reshape(-1, size).all(axis=1)
         return np.ma.masked_array(values, ~known.reshape(self.shape))
 
 
@@ -116,9 +116,9 @@ def region_of(machine: Machine, trace: Trace | None, name: str) -> RegionValues:
     buffer = machine.memory.buffer(name)
     data = machine.memory.fetch(name).tobytes()
     if machine.state.shadow or trace is None:
-        known = machine.memory.known(buffer)
+        known = machine.memory.written_bytes(buffer)
     else:
-        known = bytes(trace.knowledge.at(trace.steps).memory[name])
+        known = bytes(trace.knowledge.cursor_at(trace.steps).memory[name])
     kind = type_of_dtype(str(buffer.dtype)) if buffer.typed or trace is None else region_types(trace)[name]
     same = TYPE_BYTES[kind] == buffer.dtype.itemsize
     shape = tuple(buffer.shape) if same and buffer.shape else (len(data) // TYPE_BYTES[kind],)

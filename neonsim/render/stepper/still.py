@@ -79,8 +79,8 @@ def _registers(walk: TraceCursor, titles: dict[str, str]) -> list[tuple[str, str
     """(role, text) of each register that the program uses."""
     trace, state = walk.trace, walk.state()
     done = walk.touched(walk.last) if walk.last is not None and walk.executed else None
-    written, read = set(walk.written()), set(done.reads) if done is not None else set()
-    wanted = [name for name in trace.locations if name in walk.used]
+    written, read = set(walk.written_locations()), set(done.reads) if done is not None else set()
+    wanted = [name for name in trace.locations if name in walk.named_locations]
     if len(wanted) > ROWS:
         first = sorted(wanted, key=lambda name: (name not in written, name not in read))[:ROWS]
         wanted = [name for name in wanted if name in first]

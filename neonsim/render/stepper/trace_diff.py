@@ -152,7 +152,7 @@ def _results(sides: tuple[Lineage, Lineage]) -> tuple[list[tuple[str, ByteLocati
         for at in np.unique(differs).tolist():
             here, there = (ByteLocation(MEMORY, one.address + at, min(size, nbytes - at)) for one in (buffer, other))
             steps = [max(int(side.access_step[access]) + 1 if access >= 0 else 0 for access in (
-                side.store(place.at + k, side.steps) for k in range(place.size)))
+                side.store(place.offset + k, side.steps) for k in range(place.size)))
                 for side, place in zip(sides, (here, there), strict=True)]
             found.append(((steps[0], steps[1], at), (sides[0].name(here), here, there)))
     return [one for _, one in sorted(found, key=lambda row: row[0])], tuple(compared)
@@ -186,7 +186,7 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
             continue  # lanes of other widths: other arithmetic, which the pair they belong to says
         if sides[0].data(here, now) == sides[1].data(there, then):
             continue
-        left, right = sides[0].made(here, now), sides[1].made(there, then)
+        left, right = sides[0].find_maker(here, now), sides[1].find_maker(there, then)
         parts = [one for one in (left, right) if isinstance(one, int)]
         if parts:
             size = min(parts)
@@ -194,8 +194,9 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
                         for at, nbytes in ((size, here.size - size), (0, size))]
             continue
         assert isinstance(left, Made) and isinstance(right, Made)
-        key: _Key = (left.step, right.step, left.place.where, left.place.at, left.place.size, right.place.where,
-                     right.place.at, right.place.size)
+        key: _Key = (left.step, right.step, left.place.location, left.place.offset, left.place.size,
+                     right.place.location,
+                     right.place.offset, right.place.size)
         if user is not None:
             user.sources.append(key)
         pair = pairs.get(key)
@@ -233,7 +234,8 @@ def _judge(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> None:
         left, right = pair.left, pair.right
         own = _at_one_place(left, right)
         if not left.step and not right.step:
-            cells = [side.cell(made.place.at) if made.place.where == MEMORY else (made.place.where, made.place.at)
+            cells = [side.cell(made.place.offset) if made.place.location == MEMORY else (made.place.location,
+                                                                                         made.place.offset)
                      for side, made in zip(sides, (left, right), strict=True)]
             if cells[0] == cells[1]:
                 pair.why = "the runs were given different values"
@@ -258,8 +260,8 @@ def _judge(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> None:
 
 def _at_one_place(left: Made, right: Made) -> bool:
     """Whether the two are the same lane, in whichever registers."""
-    return MEMORY in (left.place.where, right.place.where) or (left.place.at, left.place.size) == (
-        right.place.at, right.place.size)
+    return MEMORY in (left.place.location, right.place.location) or (left.place.offset, left.place.size) == (
+        right.place.offset, right.place.size)
 
 
 def _makers(left: Made, right: Made) -> str:
@@ -301,7 +303,7 @@ def _step(side: Lineage, made: Made, step: int) -> str:
         return "given at the start"
     program, pc = side.trace.program, int(side.trace.pc[step - 1])
     # Of a program from several files, the stepper shows the instructions, numbered.
-    where = f"line {program.instructions[pc].where.line}" if side.is_source else f"instruction {pc}"
+    where = f"line {program.instructions[pc].position.line}" if side.is_source else f"instruction {pc}"
     origin = program.origins[pc][0] if program.origins else 0
     return (f"{'written' if made.step else 'given at the start, read'} by step {step} in {where}"
             + (f" (C line {origin})" if origin else ""))

@@ -54,13 +54,13 @@ class Guess:
 
     text    what is taken instead
     even    the depth, None if dual issue wins, or loses, at all depths looked at
-    at      gain at the largest of them
+    gain    gain at the largest of them
     """
 
     core: str
     text: str
     even: float | None
-    at: float
+    gain: float
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def _guessed(found: DualIssue, core: str) -> str:
     mine = [guess for guess in found.guesses if guess.core == core]
     even = [guess.even for guess in mine if guess.even] + [own for own in [found.break_even(core)] if own]
     told = "; ".join(f"{guess.text}: " + (f"{guess.even:.1f}" if guess.even else
-                                          f"{'always' if guess.at > 1 else 'never'} pays") for guess in mine)
+                                          f"{'always' if guess.gain > 1 else 'never'} pays") for guess in mine)
     span = f", from {min(even):.1f} to {max(even):.1f}" if even else ""
     known = load_core(core)
     return (f" Of the {core.replace('cortex-a', 'Cortex-A')} {len(known.assumed())} prices are guesses, and its queues "

@@ -83,7 +83,7 @@ class InstructionSetStep:
     instructions   int        that it takes, with a copy where one of its operands is destroyed
     family         str        of native networks; "" where there is none
     kernels        str        how techniques of the catalogue begin whose main loops are counted; "" for none
-    why            str        why there is no family
+    reason         str        why there is no family
     """
 
     name: str
@@ -92,7 +92,7 @@ class InstructionSetStep:
     instructions: int
     family: str = ""
     kernels: str = ""
-    why: str = ""
+    reason: str = ""
 
 
 # What instructions do: (B01, B02) for x86, (B03) for WebAssembly; Arm's are those of `neonsim isa`.
@@ -100,8 +100,8 @@ STEPS = (
     InstructionSetStep("scalar", "multiply, add", 1, 2, "scalar"),
     InstructionSetStep("SSE2", "copy, PMADDWD, PADDD", 8, 3, "sse2"),
     InstructionSetStep("SSE4.1", "copy, PMADDWD, PADDD", 8, 3, "sse41"),
-    InstructionSetStep("AVX", "VPMADDWD, VPADDD on 128 bits", 8, 2, why="not built: docs/families.md"),
-    InstructionSetStep("XOP", "VPMADCSWD on 128 bits", 8, 1, why="not built: docs/families.md"),
+    InstructionSetStep("AVX", "VPMADDWD, VPADDD on 128 bits", 8, 2, reason="not built: docs/families.md"),
+    InstructionSetStep("XOP", "VPMADCSWD on 128 bits", 8, 1, reason="not built: docs/families.md"),
     InstructionSetStep("WASM SIMD", "i32x4.dot_i16x8_s, i32x4.add", 8, 2, "simd128"),
     InstructionSetStep("AVX2", "VPMADDWD, VPADDD on 256 bits", 16, 2, "avx2"),
     InstructionSetStep("AVX-VNNI", "VPDPBUSD on 256 bits", 32, 1, "avxvnni"),
@@ -138,7 +138,7 @@ def steps_table(measured: Mapping[str, MeasuredFamily], rungs: Sequence[Rung] = 
             "x scalar", "not here"]
     rows = []
     for step in STEPS:
-        found = measured.get(step.family, MeasuredFamily(step.why or "no such machine here"))
+        found = measured.get(step.family, MeasuredFamily(step.reason or "no such machine here"))
         gain = [scalar[n] / found.milliseconds[n] for n in networks if n in scalar and n in found.milliseconds]
         rate = max((r.rate for r in rungs if r.technique.startswith(step.kernels)), default=0.0) \
             if step.kernels else None

@@ -15,18 +15,18 @@ __all__ = ["FIGURES", "QuotedFigure"]
 class QuotedFigure:
     """One claim.
 
-    said    str              as the article has it
+    quotation  str              as the article has it
     times   (float, float)   times as fast, least and most, read as speed (not as time); the same for one figure
-    who     str              whose claim, about its own library
-    than    str              what it is compared with, on which networks
-    where   str              machines and threads, as far as they are said
+    claimant  str              whose claim, about its own library
+    baseline  str              what it is compared with, on which networks
+    setting  str              machines and threads, as far as they are said
     """
 
-    said: str
+    quotation: str
     times: tuple[float, float]
-    who: str
-    than: str
-    where: str
+    claimant: str
+    baseline: str
+    setting: str
 
 
 FIGURES = (

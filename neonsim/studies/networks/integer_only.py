@@ -61,16 +61,16 @@ class Layers(NamedTuple):
     """What one layer costs on a core.
 
     requantised   int8 in and out
-    kept          int8 to int32, int32 to int64, int64 to int64
+    integer_only  int8 to int32, int32 to int64, int64 to int64
     """
 
     core: str
     requantized: Cost
-    kept: tuple[Cost, Cost, Cost]
+    integer_only: tuple[Cost, Cost, Cost]
 
     def of_chain(self, layers: int) -> list[Cost]:
         """The layers of a chain whose sums are kept."""
-        return [self.kept[min(number, 2)] for number in range(layers)]
+        return [self.integer_only[min(number, 2)] for number in range(layers)]
 
     def ratio(self, layers: int) -> float:
         """Cycles of a chain whose sums are kept, of one that is requantised: modelled."""
@@ -91,8 +91,8 @@ def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
     costs = [layer_costs(core) for core in cores]
     names = [short(core) for core in cores]
     table = (["network", "layer", "terms", "any weights", "these weights", "seen", "fits"],
-             [[name, one.name, str(one.terms), str(one.any), str(one.these), str(one.seen or "-"),
-               next((f"int{bits}" for bits in (32, 64) if one.these <= bits), "-")]
+             [[name, one.name, str(one.terms), str(one.any), str(one.given_weights), str(one.observed or "-"),
+               next((f"int{bits}" for bits in (32, 64) if one.given_weights <= bits), "-")]
               for name, layers in networks.items() for one in layers])
     errors = [[f"{one.name}, {one.layers} layers", str(one.bits),
                "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantized:.1e}"]
@@ -100,7 +100,7 @@ def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
     layers = [[f"{name}, {what}", f"{one.instructions:,}", f"{one.moved:,}", f"{one.cycles:,}",
                f"{one.cycles / each.requantized.cycles:.1f}x"] for name, each in zip(names, costs, strict=True)
               for what, one in zip(("int8, requantised", "int8 to int32", "int32 to int64", "int64 to int64"),
-                                   (each.requantized, *each.kept), strict=True)]
+                                   (each.requantized, *each.integer_only), strict=True)]
     ratios = [(f"{count} layers", tuple(each.ratio(count) for each in costs)) for count in _LENGTHS]
     return Report(
         "Quantised at both ends only: bits that sums need (counted), errors, and cycles (modelled) of int8 requantised",
@@ -115,7 +115,8 @@ def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
 
 
 def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[Layers]) -> str:
-    told = "; ".join(f"{name}: {sum(one.these <= 32 for one in rows)} in int32, {sum(one.these <= 64 for one in rows)} "
+    told = "; ".join(f"{name}: {sum(one.given_weights <= 32 for one in rows)} in int32, "
+                     f"{sum(one.given_weights <= 64 for one in rows)} "
                      f"in int64 of {len(rows)}" for name, rows in networks.items())
     kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantized.kernels)}" for each in costs)
     return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"

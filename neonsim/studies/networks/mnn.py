@@ -78,19 +78,19 @@ _OFF = {"MI6": 6.5, "Huawei-P10": 7.6}         # percent that planned memory sav
 class Claim(NamedTuple):
     """A row: a figure, where it stands, and what it is here.
 
-    what      str
+    subject   str
     stated    str   the figure as it is stated; "-" of ours
     stands    str   in what, of `PLACES`
-    here      str
-    how       str   "derived", "counted", "modelled", "measured" or "-"
+    result    str
+    method    str   "derived", "counted", "modelled", "measured" or "-"
     verdict   str   "reproduced", "corrected: ...", "not here: ..."; of ours what there is to say
     """
 
-    what: str
+    subject: str
     stated: str
     stands: str
-    here: str
-    how: str
+    result: str
+    method: str
     verdict: str
 
 
@@ -128,7 +128,7 @@ def mnn_study(measure: bool = True) -> Report:
     return Report(
         "MNN's article, paper and code: figures and where they stand (derived, counted, measured as said)", _NOTES,
         (["figure", "stated", "stands in", "here", "how", "verdict"], [list(one) for one in claims]),
-        cost_curve(LAYERS), whose="Where a figure stands is said in its row.", skipped=tuple(skipped),
+        cost_curve(LAYERS), attribution="Where a figure stands is said in its row.", skipped=tuple(skipped),
         data=tuple(claims))
 
 
@@ -319,21 +319,21 @@ class Allocation(NamedTuple):
     """What memory costs a run in which it is not planned: measured, but for faults, which the system counts.
 
     run      float   seconds of a run with memory planned
-    kept     float   seconds to take each tensor's memory from the allocator, touch its pages, and give it back
+    reused   float   seconds to take each tensor's memory from the allocator, touch its pages, and give it back
     fresh    float   the same with memory of the system, piece by piece
     bytes    int     taken in a run
     faults   (float, float)   page faults a run of both, after the first ones; nan where the system does not count them
     """
 
     run: float
-    kept: float
+    reused: float
     fresh: float
     bytes: int
     faults: tuple[float, float]
 
-    def saved(self, beside: float) -> float:
+    def saved(self, run_seconds: float) -> float:
         """Percent of a run that planning saves."""
-        return 100 * beside / (self.run + beside)
+        return 100 * run_seconds / (self.run + run_seconds)
 
 
 def _from_allocator(nbytes: int) -> tuple[NDArray[np.uint8], None]:
@@ -388,7 +388,7 @@ def _allocation() -> list[Claim]:
             one = allocation(model(name, quantization=quantization))
             found.append(Claim(
                 f"{name} {kind}: planned memory saves", published, "article",
-                f"{one.saved(one.kept):.1f} % ({one.faults[0]:.0f} faults), of fresh pages "
+                f"{one.saved(one.reused):.1f} % ({one.faults[0]:.0f} faults), of fresh pages "
                 f"{one.saved(one.fresh):.1f} % ({one.faults[1]:.0f} faults)", "measured",
                 f"{one.bytes / 1e6:.1f} MB beside {1e6 * one.run:.0f} us"))
     return found

@@ -89,18 +89,18 @@ class NetworkRung:
 
     way: str
     kernel: str
-    found: NetworkCycles
+    result: NetworkCycles
 
     @property
     def milliseconds(self) -> float | None:
         """On the board with this core, all its cores sharing the work; None where no board is known."""
-        board = BOARDS.get(self.found.core)
-        return None if board is None else self.found.milliseconds(board.gigahertz, board.cores)
+        board = BOARDS.get(self.result.core)
+        return None if board is None else self.result.milliseconds(board.gigahertz, board.cores)
 
     @property
     def published(self) -> int | None:
         """Milliseconds that XNNPACK measured on that board, None if it tells none."""
-        return PUBLISHED.get((self.found.core, self.way, self.found.network))
+        return PUBLISHED.get((self.result.core, self.way, self.result.network))
 
     @property
     def ratio(self) -> float | None:
@@ -150,7 +150,7 @@ def _main_kernel(found: NetworkCycles) -> str:
 
 def _products_a_cycle(rungs: Sequence[NetworkRung]) -> Bars:
     """A group a network and core, a bar a way."""
-    rates = {(r.found.network, r.found.core, r.way): r.found.macs_per_cycle for r in rungs}
+    rates = {(r.result.network, r.result.core, r.way): r.result.macs_per_cycle for r in rungs}
     ways = tuple(dict.fromkeys(r.way for r in rungs))
     groups = tuple((f"{network.replace('mobilenet_', '')} {short(core)}",
                     tuple(rates.get((network, core, way)) for way in ways))
@@ -166,13 +166,13 @@ def network_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = F
     quiet   without a bar that shows how far it is
     """
     rungs, skipped = _rungs(networks, cores, WAYS, quiet)
-    base = {(r.found.network, r.found.core): r.found.cycles for r in rungs if r.way == BASE}
+    base = {(r.result.network, r.result.core): r.result.cycles for r in rungs if r.way == BASE}
     head = ["network", "core", "way", "kernel of most cycles", "instructions", "cycles", "MAC/cycle", "x",
             "ms of board", "published", "ratio"]
     rows = []
     reading: dict[str, list[list[str]]] = {}
     for r in rungs:
-        found, theirs = r.found, base.get((r.found.network, r.found.core))
+        found, theirs = r.result, base.get((r.result.network, r.result.core))
         times = [f"{found.macs_per_cycle:.2f}", cell(None if theirs is None else theirs / found.cycles, ".2f"),
                  cell(r.milliseconds, ".1f"), cell(r.published, "d")]
         rows.append([found.network, found.core, r.way, r.kernel, f"{found.instructions:,}", f"{found.cycles:,.0f}",
@@ -192,7 +192,7 @@ def network_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = F
 
 
 def _notes(rungs: Sequence[NetworkRung]) -> str:
-    lines = [f"{r.found.network}, {r.way}, {BOARDS[r.found.core].name}: modelled {r.milliseconds:.1f} ms, published "
+    lines = [f"{r.result.network}, {r.way}, {BOARDS[r.result.core].name}: modelled {r.milliseconds:.1f} ms, published "
              f"{r.published} ms: {r.ratio:.2f} of it." for r in rungs if r.ratio is not None]
     boards = "; ".join(f"{b.name}: {b.cores} x {b.core} at {b.gigahertz} GHz" for b in BOARDS.values())
     lines.append(f"Milliseconds are cycles / (clock x cores), {boards}: all cores share the work without loss. "
@@ -201,7 +201,7 @@ def _notes(rungs: Sequence[NetworkRung]) -> str:
     lines.append("Left out of the cycles, which makes them too few: caches beyond the first and memory, waiting of "
                  "threads for each other, the library's code around kernels, a board that grows hot. Too many they "
                  "are where the library has better kernels than the catalogue, as of 3x3 windows with 3 channels.")
-    if any(r.found.core == "cortex-a72" and r.way == "qc8w A32" and r.published for r in rungs):
+    if any(r.result.core == "cortex-a72" and r.way == "qc8w A32" and r.published for r in rungs):
         # Source: (H07), and the rules of the core's file.
         lines.append("On the Cortex-A72 in AArch32 the library runs its pairwise int8 kernel, 2x8c2s4, which "
                      "is not in the catalogue: 4x8 by lane stands in for it, with 2.78 products a cycle in "
@@ -223,12 +223,12 @@ def family_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = Fa
     quiet   as of `network_study`
     """
     rungs, skipped = _rungs(networks, cores, FAMILIES, quiet)
-    found = {(r.found.network, r.way, r.found.core): r for r in rungs}
+    found = {(r.result.network, r.way, r.result.core): r for r in rungs}
     boards = [core for core in cores if core in BOARDS]
     rows = []
     for line in dict.fromkeys(key[:2] for key in found):
         mine, published = ([found.get((*line, core)) for core in some] for some in (cores, boards))
-        rows.append([*line, *("-" if r is None else f"{r.found.cycles / 1e6:.1f}" for r in mine),
+        rows.append([*line, *("-" if r is None else f"{r.result.cycles / 1e6:.1f}" for r in mine),
                      *("-" if r is None else f"{r.milliseconds:.1f} / {r.published or '-'}" for r in published)])
     times = [f"{BOARDS[core].name} ms" for core in boards]
     tables = [([f"{network}, family", *map(short, cores), *times], [row[1:] for row in rows if row[0] == network])

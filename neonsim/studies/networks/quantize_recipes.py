@@ -45,21 +45,21 @@ class FlowLayer:
     """One layer of the float network as a flow has it.
 
     name           str
-    read, written  int             bytes of tensors           counted
+    bytes_read, bytes_written  int             bytes of tensors           counted
     cycles         float or None   of its kernels             modelled; None where none of its nodes has a kernel
     without        (str, ...)      kinds of its nodes that no kernel does: their cycles are missing
     """
 
     name: str
-    read: int
-    written: int
+    bytes_read: int
+    bytes_written: int
     cycles: float | None
     without: tuple[str, ...] = ()
 
     @property
     def moved(self) -> int:
         """Bytes in all."""
-        return self.read + self.written
+        return self.bytes_read + self.bytes_written
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class FlowCost:
         return tuple(dict.fromkeys(kind for layer in self.layers for kind in layer.without))
 
 
-def flow_cost(made: Graph, flow: str, core: str | Core = "cortex-a53", isa: str | None = None) -> FlowCost:
+def flow_cost(graph: Graph, flow: str, core: str | Core = "cortex-a53", isa: str | None = None) -> FlowCost:
     """The cost of a graph that a flow has made.
 
     core   whose kernels are taken and priced
@@ -101,12 +101,12 @@ def flow_cost(made: Graph, flow: str, core: str | Core = "cortex-a53", isa: str 
     Raises TimingError for a core that there is not, or that cannot run kernels of `isa`.
     """
     model = load_core(core)
-    known = _cycles(made, model, isa)
+    known = _cycles(graph, model, isa)
     layers: dict[str, list[Node]] = {}
-    for node in made.nodes:
+    for node in graph.nodes:
         layers.setdefault(node.name.partition(" (")[0], []).append(node)
-    return FlowCost(flow, model.name, tuple(_layer(made, name, nodes, known) for name, nodes in layers.items()),
-                    conversions(made))
+    return FlowCost(flow, model.name, tuple(_layer(graph, name, nodes, known) for name, nodes in layers.items()),
+                    conversions(graph))
 
 
 def flow_costs(graph: Graph, core: str | Core = "cortex-a53", *, calibration: Iterable[Any],
@@ -223,7 +223,8 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
         printed=[(head, rows), (["bits of weights", "quantised after training", "trained with rounding"], small),
                  *(table for name, each in costs.items() for table in _layer_tables(name, each))],
         more={"core": modeled, "layers": [
-            {"network": name, "flow": cost.flow, "layer": layer.name, "read": layer.read, "written": layer.written,
+            {"network": name, "flow": cost.flow, "layer": layer.name, "read": layer.bytes_read,
+             "written": layer.bytes_written,
              "cycles": layer.cycles, "without": list(layer.without)}
             for name, each in costs.items() for cost in each for layer in cost.layers]},
         data=(tuple(found), tuple(few)))

@@ -85,23 +85,23 @@ class Articles:
                       for x in self.layers]
 
 
-def articles_report(found: Articles) -> Report:
+def articles_report(articles: Articles) -> Report:
     """Means by network and kind beside the articles'."""
     legend = (*KINDS, ALL)
     head = ["network", "layers", *legend, "whole network", "article", "windows copied", "sums", "arena", "two passes"]
-    means = {name: tuple(found.mean(name, kind) for kind in legend) for name in found.whole}
+    means = {name: tuple(articles.mean(name, kind) for kind in legend) for name in articles.whole}
     article = {name: f"{value:g}x" for name, value in ARTICLE}
     rows = []
-    for name, (fused, two) in found.whole.items():
-        mine = [x for x in found.layers if x.network == name]
-        sizes = (sum(x.matrix_bytes for x in mine), sum(x.sum_bytes for x in mine), *found.arenas[name])
+    for name, (fused, two) in articles.whole.items():
+        mine = [x for x in articles.layers if x.network == name]
+        sizes = (sum(x.matrix_bytes for x in mine), sum(x.sum_bytes for x in mine), *articles.arenas[name])
         rows.append([name, str(len(mine)), *("-" if m is None else f"{m:.2f}x" for m in means[name]),
                      f"{two / fused:.2f}x", article.get(name, "-"), *(f"{size / 1e6:.1f} MB" for size in sizes)])
     said = [f"{name} {mean:.2f}x, the article {value:g}x" for name, value in ARTICLE
             if name in means and (mean := means[name][-1]) is not None]
     return Report(
-        f"Fused and indirect against copied windows and two passes: {found.quantization}, {found.family}, "
-        f"{found.threads} thread{'s' * (found.threads > 1)} (measured)",
+        f"Fused and indirect against copied windows and two passes: {articles.quantization}, {articles.family}, "
+        f"{articles.threads} thread{'s' * (articles.threads > 1)} (measured)",
         f"Geometric means over all layers with weights: {'; '.join(said) or 'none that the articles name'}.\n"
         "The articles compare with TensorFlow Lite on 32-bit Arm phones with 4 threads: other kernels, another "
         "machine. Here the products are the same kernels both times, so that the ratio is what the ideas are worth on "
@@ -114,7 +114,7 @@ def articles_report(found: Articles) -> Report:
         Bars("times as fast as in two passes, geometric mean over layers", legend, tuple(means.items()),
              tuple((value, f"article's {name}") for name, value in ARTICLE), legend),
         # Source: (A43, A44).
-        quoted=(Quoted("the column of the article", "article", "QNNPACK's"),), data=found)
+        quoted=(Quoted("the column of the article", "article", "QNNPACK's"),), data=articles)
 
 
 def _kind(node: Node) -> str | None:

@@ -65,13 +65,13 @@ def _order(shape: Shape) -> Shape:
 class Winners:
     """Best kernels of one contract.
 
-    found     core, shape -> Best
+    best      core, shape -> Best
     totals    core -> kernel -> cycles of all shapes, each as often as it weighs
     weights   shape -> how often it is there; 1 where nothing is said
     """
 
     contract: str
-    found: Mapping[tuple[str, Shape], Best]
+    best: Mapping[tuple[str, Shape], Best]
     totals: Mapping[str, Mapping[str, float]]
     caches: str = "l1"
     weights: Mapping[Shape, int] = field(default_factory=dict)
@@ -79,12 +79,12 @@ class Winners:
     @cached_property
     def cores(self) -> list[str]:
         """In order of their names."""
-        return sorted({core for core, _ in self.found})
+        return sorted({core for core, _ in self.best})
 
     @cached_property
     def shapes(self) -> list[Shape]:
         """By depth, columns, rows."""
-        return sorted({shape for _, shape in self.found}, key=_order)
+        return sorted({shape for _, shape in self.best}, key=_order)
 
     def weight(self, shape: Shape) -> int:
         """How often a shape is there."""
@@ -96,14 +96,14 @@ class Winners:
 
     def chosen(self, core: str) -> float:
         """Cycles of all shapes, each by its best kernel."""
-        return sum(best.cycles * self.weight(best.shape) for (at, _), best in self.found.items() if at == core)
+        return sum(best.cycles * self.weight(best.shape) for (at, _), best in self.best.items() if at == core)
 
 
 def winners_report(won: Winners) -> Report:
     rows = []
     for core in won.cores:
         for shape in won.shapes:
-            best = won.found.get((core, shape))
+            best = won.best.get((core, shape))
             if best is not None:
                 m, n, k, taps = shape
                 gain = "-" if best.gain is None else f"{100 * best.gain:.1f} %"
@@ -127,7 +127,7 @@ def winners_report(won: Winners) -> Report:
 
 def _one_for_all(won: Winners) -> Table:
     wins: dict[str, Counter[str]] = {core: Counter() for core in won.cores}
-    for (core, shape), best in won.found.items():
+    for (core, shape), best in won.best.items():
         wins[core][best.kernel] += won.weight(shape)
     # Some small products are not told apart in millions.
     small = max(won.one_for_all(core)[1] for core in won.cores) < 1e6
@@ -147,10 +147,10 @@ def _heat(won: Winners) -> Heat:
     every = won.shapes
     step = max(1, -(-len(every) // MAX_ROWS))
     shapes = every[::step]
-    wins = Counter(best.kernel for (_, shape), best in won.found.items() if shape in set(shapes))
+    wins = Counter(best.kernel for (_, shape), best in won.best.items() if shape in set(shapes))
     order = [kernel for kernel, _ in sorted(wins.items(), key=lambda item: (-item[1], item[0]))]
     number = {kernel: i for i, kernel in enumerate(order)}
-    cells = tuple(tuple(_cell(won.found.get((core, shape)), number) for core in won.cores) for shape in shapes)
+    cells = tuple(tuple(_cell(won.best.get((core, shape)), number) for core in won.cores) for shape in shapes)
     sizes = "pixels x channels x 1 x taps" if is_depthwise(won.contract) else "rows x columns x depth"
     which = sizes + (f", one in {step} of {len(every)}" if step > 1 else "")
     return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(said, shapes)),

@@ -217,9 +217,9 @@ def _refuse_other(folder: Path, there: SweepPlan, plan: SweepPlan) -> None:
     if there == plan:
         return
     other = there.differs(plan)
-    stems = [{(one.stem, one.contract) for one in plan.own} for plan in (there, plan)]
-    if there.own and stems[0] == stems[1] and {*other} <= {"kernels", "own"}:
-        changed = sorted({*plan.own} - {*there.own}, key=lambda one: one.stem)
+    stems = [{(one.stem, one.contract) for one in plan.user_kernels} for plan in (there, plan)]
+    if there.user_kernels and stems[0] == stems[1] and {*other} <= {"kernels", "user_kernels"}:
+        changed = sorted({*plan.user_kernels} - {*there.user_kernels}, key=lambda one: one.stem)
         what = f"{', '.join(one.stem for one in changed) or 'a file'} has changed since it was begun"
     elif other == ["digest"]:
         what = "kernels or core files have changed since it was begun"

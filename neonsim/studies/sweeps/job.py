@@ -64,9 +64,9 @@ def row_of(job: SweepJob) -> Row:
     return {**_named(job), **found, "seconds": clock.perf_counter() - began}
 
 
-def broken(job: SweepJob, status: str, what: str, seconds: float) -> Row:
+def broken(job: SweepJob, status: str, message: str, seconds: float) -> Row:
     """The row of a job that could not say anything itself."""
-    return {**_named(job), "status": status, "what": what, "seconds": seconds}
+    return {**_named(job), "status": status, "what": message, "seconds": seconds}
 
 
 def _named(job: SweepJob) -> Row:
@@ -81,7 +81,7 @@ def _told(text: str) -> str:
 
 
 def _which(job: SweepJob) -> Which:
-    return job.own or job.kernel
+    return job.user_kernel or job.kernel
 
 
 def _subject(which: Which) -> KernelUnderTest:
@@ -275,7 +275,7 @@ def _bug(job: SweepJob) -> Row:
         return {**said, "status": "noticed", "cases": 0}    # by the assembler
     chosen = _made(one.contract.name, str(one.tile))
     try:
-        failed = bool(run_cases(program, one.name, chosen, most=1, max_steps=MUTATION_STEPS,
+        failed = bool(run_cases(program, one.name, chosen, max_failures=1, max_steps=MUTATION_STEPS,
                                 reads_before=one.header.reads_before, reads_after=one.header.reads_after))
     except (NeonsimError, OverflowError):
         failed = True

@@ -65,7 +65,7 @@ class SweepJob:
     core      its name, of cycles       shape    (m, n, k, taps)
     caches    "l1": every access hits; "cold", "warm": of each call by itself
     data, seed   of calls; of contract which cases: "quick" or "full"      bug   index of the mutation
-    own       the kernel itself, where it is none of the catalogue
+    user_kernel  the kernel itself, where it is none of the catalogue
     """
 
     number: int
@@ -77,7 +77,7 @@ class SweepJob:
     data: str = ""
     seed: int | None = None
     bug: int | None = None
-    own: Own | None = None
+    user_kernel: Own | None = None
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class SweepPlan:
     chunk     rows of a chunk, 0: by measure and number
     digest    of the kernels' texts and the cores' files
     version   of neonsim
-    own       of these kernels those that are none of the catalogue, with their texts
+    user_kernels  of these kernels those that are none of the catalogue, with their texts
     lines     shapes of depthwise kernels, lines of images, where these are others than `shapes`: a study asks each
               kernel about layers of its kind
     """
@@ -171,7 +171,7 @@ class SweepPlan:
     chunk: int = 0
     digest: str = ""
     version: str = __version__
-    own: tuple[Own, ...] = ()
+    user_kernels: tuple[Own, ...] = ()
     lines: tuple[str, ...] = ()
 
     # ---- axes
@@ -196,7 +196,7 @@ class SweepPlan:
 
     @cached_property
     def _own(self) -> dict[str, Own]:
-        return {one.name: one for one in self.own}
+        return {one.name: one for one in self.user_kernels}
 
     @cached_property
     def sizes(self) -> dict[str, int]:
@@ -217,7 +217,7 @@ class SweepPlan:
                                           zip(block.items(), digits, strict=True)}
                 if measure == "contract":
                     chosen["data"] = self.size
-                return SweepJob(number, measure, **chosen, own=self._own.get(chosen["kernel"]))
+                return SweepJob(number, measure, **chosen, user_kernel=self._own.get(chosen["kernel"]))
             at -= size
         raise AssertionError(number)
 
@@ -265,22 +265,22 @@ class SweepPlan:
         """Plain values: what the manifest holds, what is sent to other machines."""
         values = {field.name: list(value) if isinstance(value := getattr(self, field.name), tuple) else value
                   for field in fields(self)}
-        own, lines = values.pop("own"), values.pop("lines")
-        return {**values, **({"own": [asdict(one) for one in own]} if own else {}),
+        own, lines = values.pop("user_kernels"), values.pop("lines")
+        return {**values, **({"user_kernels": [asdict(one) for one in own]} if own else {}),
                 **({"lines": lines} if lines else {})}
 
     @classmethod
-    def from_dict(cls, said: dict[str, Any]) -> SweepPlan:
+    def from_dict(cls, data: dict[str, Any]) -> SweepPlan:
         """From `to_dict`, of a file that anybody may have written. Raises BadArgument for what is no definition."""
         names = {field.name for field in fields(cls)}
-        if not isinstance(said, dict) or {*said, "own", "lines"} != names:
+        if not isinstance(data, dict) or {*data, "user_kernels", "lines"} != names:
             raise BadArgument("it is no definition of a sweep: it does not hold what this version writes.")
-        own = said.get("own", [])
+        own = data.get("user_kernels", [])
         if not isinstance(own, list) or len(own) > MAX_USER_KERNELS:
             raise BadArgument("it is no definition of a sweep: own is of the wrong type, or too long.")
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list)
                                   and all(isinstance(one, str) for one in value) else value
-                                  for name, value in said.items()} | {"own": tuple(map(Own.from_dict, own))}
+                                  for name, value in data.items()} | {"user_kernels": tuple(map(Own.from_dict, own))}
         for name, value in values.items():
             if type(value) is not type(getattr(_PLAIN, name)):
                 raise BadArgument(f"it is no definition of a sweep: {name} is of the wrong type.")
@@ -295,10 +295,10 @@ class SweepPlan:
             _chosen(said, known, what)
         if self.size not in ("quick", "full"):
             raise BadArgument(f'size is "quick" or "full", not {self.size!r}.')
-        if self.own and "bugs" in self.measures:
+        if self.user_kernels and "bugs" in self.measures:
             raise BadArgument("bugs is asked of kernels of the catalogue: mutations are planted into files that are "
                               "written as theirs are. Ask contract or calls of your own.")
-        as_int(len(self.own), "files of your own", 0, MAX_USER_KERNELS)
+        as_int(len(self.user_kernels), "files of your own", 0, MAX_USER_KERNELS)
         as_int(self.bugs, "bugs", 1, 100_000)
         as_int(self.chunk, "chunk", 0, 10_000_000)
         as_int(len(self), "the number of rows", 1, MAX_JOBS)
@@ -341,7 +341,8 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
     named_cores = _core_names(cores) if "cycles" in wanted else ()
     made = SweepPlan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
                      _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
-                     0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own), own=own,
+                     0 if chunk is None else as_int(chunk, "chunk", 1), _digest(names, named_cores, own),
+                     user_kernels=own,
                      lines=others if shaped else ())
     made._check()
     return made
@@ -351,7 +352,7 @@ def check_digest(plan: SweepPlan) -> None:
     """Whether the kernels and cores of this machine are those of a definition. Raises BadArgument if not."""
     if plan.version != __version__:
         raise BadArgument(f"the sweep is one of neonsim {plan.version}, and here is {__version__}: install the same.")
-    if plan.digest != _digest(plan.kernels, plan.cores, plan.own):
+    if plan.digest != _digest(plan.kernels, plan.cores, plan.user_kernels):
         raise BadArgument("the kernels or core files here are not those that the sweep was defined with: install the "
                           "same neonsim everywhere.")
 
@@ -372,14 +373,14 @@ def _chosen(said: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def named_kernels(said: Any) -> dict[str, str | Own]:
+def named_kernels(value: Any) -> dict[str, str | Own]:
     """Name -> name, or a file of one's own: of names, of contracts, of patterns with * and ?, "all", or as they are.
 
     Raises BadArgument and KernelFileError for a word that is none of them.
     """
     found: list[str | Own] = []
     promises = {one.name for one in contracts()}
-    for word in _words(said):
+    for word in _words(value):
         if isinstance(word, Own):
             found.append(word)
         elif isinstance(word, Kernel):

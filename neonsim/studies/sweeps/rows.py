@@ -87,12 +87,12 @@ class Rows(Dataset):
         return sum(n for some in self.counts().values() for status, n in some.items()
                    if status not in (*DONE, "cannot"))
 
-    def troubles(self, most: int) -> list[Row]:
+    def troubles(self, max_rows: int) -> list[Row]:
         """The first rows in which something is wrong."""
         good = {*DONE, "cannot"}
         return list(islice((row for table in self.tables()
                             if not good.issuperset(table["status"].unique().to_pylist())
-                            for row in table.to_pylist() if row["status"] not in good), most))
+                            for row in table.to_pylist() if row["status"] not in good), max_rows))
 
     def __str__(self) -> str:
         there, all_ = len(self), len(self.plan)

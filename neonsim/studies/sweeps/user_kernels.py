@@ -86,14 +86,14 @@ class Own:
         contract_named(self.contract)
 
     @classmethod
-    def from_dict(cls, said: Any) -> Own:
+    def from_dict(cls, data: Any) -> Own:
         """From a manifest that anybody may have written. Raises BadArgument for what is no kernel."""
         kinds = {field.name: int if field.name.startswith("reads") else str for field in fields(cls)}
-        if not isinstance(said, dict) or said.keys() != kinds.keys() \
-                or any(type(value) is not kinds[name] for name, value in said.items()):
+        if not isinstance(data, dict) or data.keys() != kinds.keys() \
+                or any(type(value) is not kinds[name] for name, value in data.items()):
             raise BadArgument("it is no definition of a sweep: one of its own kernels does not hold what this version "
                               "writes.")
-        made = cls(**said)
+        made = cls(**data)
         try:
             made.check()
         except NeonsimError as why:

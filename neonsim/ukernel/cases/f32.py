@@ -236,7 +236,7 @@ def _windows(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[
                 # From row to row, so that the order of a sum shows.
                 rows = (rows * np.where(np.arange(count) % 2, -1, 1)[:, np.newaxis] + np.float32(0.0)).astype("f4")
             limits, gap = _limits(kind, rng), (0, 4, 36)[i % 3]
-            params = FloatParams(*limits) if contract.params is FloatParams else FloatMeanParams.of(ks, *limits)
+            params = FloatParams(*limits) if contract.params is FloatParams else FloatMeanParams.from_rows(ks, *limits)
             table = _table(rows, rng.permutation(count), np.zeros(count, bool), 0, rng)
             yield build(contract, f"n{n}_ks{ks}_kc{kc}_{kind}{_word(params)}_step{step}"
                         f"_y_stride{4 * kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
@@ -249,7 +249,7 @@ def _global(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
         for m in (1, 2, 3, 7, 49) if full else ((1, 2, 3, 7)[n % 4], 9):
             for i, kind in enumerate(KINDS):
                 rng = np.random.default_rng((seed, m, n, i))
-                params = FloatMeanParams.of(m, *_limits(kind, rng))
+                params = FloatMeanParams.from_rows(m, *_limits(kind, rng))
                 stride = 4 * (n + int(rng.choice([0, 1, 23])))
                 yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{stride}", m=m,
                             n=n, x=numbers(kind, (m, n), rng), x_stride=stride, params=params)

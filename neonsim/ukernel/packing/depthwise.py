@@ -126,10 +126,10 @@ class DepthwiseLayout:
             return "scale", block * self.lanes + inside // _SCALE_BYTES, inside % _SCALE_BYTES
         return "weight", block * self.lanes + inside % self.lanes, sum(self.passes[:index]) + inside // self.lanes
 
-    def at(self, offset: int) -> str:
+    def describe_byte(self, offset: int) -> str:
         """What lies at a byte offset, in words.
 
-        >>> DepthwiseLayout(channels=20, passes=(10, 10, 5)).at(350)
+        >>> DepthwiseLayout(channels=20, passes=(10, 10, 5)).describe_byte(350)
         'pass 1, block 0: weight of channel 6, tap 11'
         """
         kind, channel, number = self.place(offset)

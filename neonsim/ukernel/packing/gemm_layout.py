@@ -199,10 +199,10 @@ class GemmLayout:
             kind[places], part[places] = TAIL, np.arange(BIAS_BYTES)
         return LayoutTable(kind, (block * self.nr + i).astype(np.int32), depth, part)
 
-    def at(self, offset: int) -> str:
+    def describe_byte(self, offset: int) -> str:
         """What lies at a byte offset, in words.
 
-        >>> GemmLayout(n=8, k=16, nr=8, kr=2, sr=8).at(34)
+        >>> GemmLayout(n=8, k=16, nr=8, kr=2, sr=8).describe_byte(34)
         'block 0, group 0: weight of channel 1, depth 2'
         """
         place = as_int(offset, "offset", 0, self.nbytes - 1)

@@ -102,11 +102,12 @@ class IndirectionBuffer:
             raise BadArgument(f"entry {place} is read by no output pixel: strides step over it.")
         return 0, image, oy, ox, ky, column - ox * self.step
 
-    def at(self, index: int) -> str:
+    def describe_entry(self, index: int) -> str:
         """What a place of the table is for, in words.
 
         >>> from neonsim.ukernel.packing import conv_shape, conv_taps
-        >>> tile_indirection(conv_taps(conv_shape((3, 3), (3, 3), padding=1)), 1, mr=4, pixel_stride=2).at(5)
+        >>> taps = conv_taps(conv_shape((3, 3), (3, 3), padding=1))
+        >>> tile_indirection(taps, 1, mr=4, pixel_stride=2).describe_entry(5)
         'image 0, output (0, 1), tap (0, 1): outside the image, the zero buffer'
         """
         group, image, oy, ox, ky, kx = self.entry(index)
@@ -126,7 +127,7 @@ class IndirectionBuffer:
         lines = [f"{size} pointers ({self.kind}), {size * 4} bytes of 4-byte or {size * 8} of 8-byte pointers"]
         for index in range(first, min(first + entries, size)):
             try:
-                lines.append(f"{index:>6}  {self.at(index)}")
+                lines.append(f"{index:>6}  {self.describe_entry(index)}")
             except BadArgument:
                 lines.append(f"{index:>6}  no output pixel reads this entry")
         if first + entries < size:

@@ -45,25 +45,25 @@ class FailingCase:
 
     case         str              its name: what is special about it
     sizes        dict             {"mr": 1, "nr": 3, "kc": 9}
-    what         str              one sentence
+    message      str              one sentence
     expected, got, region, index  the first differing element, if bytes differ
     element      str              its name, "y[3]"
     arithmetic   tuple[str, ...]  how the definition arrives at the expected value
     inputs       tuple[str, ...]  what the run made the element of, by its recorded flow of data: "a[3] = 131"
-    written      str              the step that wrote the wrong byte, "" if none did
+    writing_step  str              the step that wrote the wrong byte, "" if none did
     report       str              what the sanitizer or the machine has to say, with the steps that led there
     rule         str              of the sanitizer, "" if none is broken
     outcome      Outcome | None   of the call by itself, if it came to its end
     trace        Trace | None     of that call, or of the steps until it was stopped
     step         int | None       the step of the trace that wrote the wrong byte, or was the last one
-    shown        tuple            where the stepper shows the element as a lane: steps done, which lane of the last of
+    stepper_lane  tuple            where the stepper shows the element as a lane: steps done, which lane of the last of
                                   them, what is followed
     place        ByteLocation | None   of the wrong element, after the last step
     """
 
     case: str
     sizes: dict[str, int]
-    what: str
+    message: str
     region: str = ""
     index: tuple[int, ...] | None = None
     expected: float | None = None
@@ -71,25 +71,25 @@ class FailingCase:
     element: str = ""
     arithmetic: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
-    written: str = ""
+    writing_step: str = ""
     report: str = ""
     rule: str = ""
     outcome: Outcome | None = field(default=None, repr=False, compare=False)
     trace: Trace | None = field(default=None, repr=False, compare=False)
     step: int | None = field(default=None, compare=False)
-    shown: tuple[int, int, str] | None = field(default=None, compare=False)
+    stepper_lane: tuple[int, int, str] | None = field(default=None, compare=False)
     place: ByteLocation | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         sizes = ", ".join(f"{name} = {n}" for name, n in self.sizes.items())
         rows = [f"smallest failing case: {sizes}   ({self.case})" if sizes else f"failing case: {self.case}"]
         if not self.report:
-            rows.append(f"  {self.what}")
+            rows.append(f"  {self.message}")
         rows += [f"  {line}" for line in self.arithmetic]
         if self.made_of:
             rows.append(f"  {self.made_of}")
-        if self.written:
-            rows.append(f"  {self.written}")
+        if self.writing_step:
+            rows.append(f"  {self.writing_step}")
         if self.report:
             rows += ["", self.report]
         return "\n".join(rows)
@@ -102,23 +102,24 @@ class FailingCase:
         return f"this run made {self.element} of {', '.join(self.inputs) or 'no input: of constants alone'}"
 
     @property
-    def done(self) -> int:
+    def opening_step(self) -> int:
         """Where the stepper opens: so many steps are done, the last of them made the wrong element or was stopped."""
         assert self.trace is not None
-        if self.shown is not None:
-            return self.shown[0]
+        if self.stepper_lane is not None:
+            return self.stepper_lane[0]
         return self.trace.steps if self.step is None else min(self.step + 1, self.trace.steps)
 
     @property
     def view(self) -> str:
         """How the stepper is set up: the lane is selected, the element is followed."""
-        return urlencode({"lane": self.shown[1], "follow": self.shown[2]}) if self.shown is not None else ""
+        return urlencode({"lane": self.stepper_lane[1],
+                          "follow": self.stepper_lane[2]}) if self.stepper_lane is not None else ""
 
     def heading(self, name: str) -> str:
         """What is wrong, for the head of a page: the exercise or the kernel, the sizes, the element, its inputs."""
         sizes = ", ".join(f"{size} = {n}" for size, n in self.sizes.items())
         made = f"; made of {', '.join(self.inputs)}" if 0 < len(self.inputs) <= NAMED else ""
-        return f"{name}{f', {sizes}' if sizes else ''}: {self.what.partition('   (')[0]}{made}"
+        return f"{name}{f', {sizes}' if sizes else ''}: {self.message.partition('   (')[0]}{made}"
 
     def to_html(self, path: str | Path, name: str, *, step: int | None = None, live: bool = False) -> Path:
         """Write a page that replays the failing call and says at its head what is wrong; returns its path.
@@ -131,7 +132,7 @@ class FailingCase:
         """
         if self.trace is None:
             raise BadArgument(f"{name} fails only beside other calls: there is no call of its own to step through.")
-        step = self.done if step is None else as_int(step, "step", 0, self.trace.steps)
+        step = self.opening_step if step is None else as_int(step, "step", 0, self.trace.steps)
         view = "&".join(filter(None, (f"step={step}", self.view)))
         found: Path = self.trace.to_html(path, title=self.heading(name), view=view, live=live)
         return found
@@ -142,9 +143,9 @@ class CheckResult:
     """What a sweep has found; true if every byte was right and no rule was broken.
 
     cases     int   calls made, each compared byte by byte with the definition
-    alone     int   of these, calls by themselves under the sanitizer
+    sanitized_calls  int   of these, calls by themselves under the sanitizer
     failed    int   how many of them went wrong (the sweep stops after 100)
-    tried     dict  {size: its values in these calls}
+    called_sizes  dict  {size: its values in these calls}
     """
 
     name: str
@@ -152,56 +153,57 @@ class CheckResult:
     tile: str
     isa: str
     cases: int = 0
-    alone: int = 0
+    sanitized_calls: int = 0
     failed: int = 0
     smallest: FailingCase | None = None
     seconds: float = 0.0
     complete: bool = True
     notes: list[str] = field(default_factory=list)
-    tried: dict[str, set[int]] = field(default_factory=dict)
+    called_sizes: dict[str, set[int]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.failed == 0
 
     def __str__(self) -> str:
         head = f"{self.name}: {self.contract}, tile {self.tile}, {self.isa}"
-        count = f"{self.cases:,} calls, {self.alone:,} of them alone under the sanitizer, {self.seconds:.1f} s"
+        count = (f"{self.cases:,} calls, {self.sanitized_calls:,} of them alone under the sanitizer, "
+                 f"{self.seconds:.1f} s")
         if self:
             return f"{head}\nright in every byte: {count}\n{self.sizes}".rstrip()
         stopped = "" if self.complete else "; the sweep was stopped"
         return f"{head}\nWRONG: {self.failed:,} of {count}{stopped}\n\n{self.smallest}"
 
-    def called(self, some: Sequence[Case], alone: bool) -> None:
+    def count_calls(self, some: Sequence[Case], sanitized: bool) -> None:
         """Count calls of equal sizes."""
-        self.add(CheckResult("", "", "", "", len(some), len(some) if alone else 0,
-                             tried={name: {n} for name, n in _named(some[0]).items()}))
+        self.add(CheckResult("", "", "", "", len(some), len(some) if sanitized else 0,
+                             called_sizes={name: {n} for name, n in _named(some[0]).items()}))
 
     def add(self, other: CheckResult) -> None:
         """Count what another sweep has called as well."""
         self.cases += other.cases
-        self.alone += other.alone
-        for name, some in other.tried.items():
-            self.tried.setdefault(name, set()).update(some)
+        self.sanitized_calls += other.sanitized_calls
+        for name, some in other.called_sizes.items():
+            self.called_sizes.setdefault(name, set()).update(some)
 
     @property
     def sizes(self) -> str:
         """Every size that was tried: "sizes tried: k 1 to 41, 64, 258"; "" where there is none."""
-        found = [f"{name} {_runs(sorted(some))}" for name, some in self.tried.items()]
+        found = [f"{name} {_runs(sorted(some))}" for name, some in self.called_sizes.items()]
         return f"sizes tried: {'; '.join(found)}" if found else ""
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
-        recorded = ("outcome", "trace", "step", "shown", "place")
+        recorded = ("outcome", "trace", "step", "stepper_lane", "place")
         trouble = None if self.smallest is None else {
             name: value for name, value in vars(self.smallest).items() if name not in recorded}
         return {**vars(self), "ok": bool(self), "seconds": round(self.seconds, 2), "smallest": trouble,
-                "tried": {name: sorted(some) for name, some in self.tried.items()}}
+                "called_sizes": {name: sorted(some) for name, some in self.called_sizes.items()}}
 
 
 class ContractRun:
     """Cases of a contract, run by one program.
 
-    what       Subject
+    kernel     Subject
     made       called with "quick" or "full": the cases
     progress   as for `check`
     steps      of one call, after which it counts as one that does not end
@@ -211,13 +213,13 @@ class ContractRun:
     known      sizes that have been called alone before, and are not again
     """
 
-    def __init__(self, what: KernelUnderTest, made: Callable[[str], Iterable[Case]], progress: Progress | None = None,
+    def __init__(self, kernel: KernelUnderTest, made: Callable[[str], Iterable[Case]], progress: Progress | None = None,
                  *,
                  steps: int = STEPS, enough: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False,
                  known: Collection[tuple[int, ...]] = ()) -> None:
-        self.what, self.made, self.progress = what, made, progress or (lambda count, doing: None)
+        self.what, self.made, self.progress = kernel, made, progress or (lambda count, doing: None)
         self.steps, self.enough, self.shrinking, self.thin, self.known = steps, enough, shrinking, thin, known
-        self.result = CheckResult(what.name, what.contract, str(what.tile), what.program.isa)
+        self.result = CheckResult(kernel.name, kernel.contract, str(kernel.tile), kernel.program.isa)
         self.failing: list[tuple[Case, bool]] = []  # and whether it fails alone
         self.smallest: Case | None = None       # of those that fail, once `run` has looked for it
         self._stepped = 0       # instructions in lock-step
@@ -249,7 +251,7 @@ class ContractRun:
             groups = [[case] for case in group] if alone else [group]
             for some in groups:
                 self.failing += [] if not alone and self._right(some) else self._failures(some, alone)
-                self.result.called(some, alone)
+                self.result.count_calls(some, alone)
                 self.progress(len(some), f"{doing}, {_words(some[0])}")
                 if len(self.failing) >= self.enough:
                     break
@@ -351,7 +353,7 @@ class ContractRun:
         inputs, written, shown = _story(recorded, case, element, place, step)
         return FailingCase(case.name, sizes, element.sentence(), element.region, element.index, element.expected,
                            element.got, element.name, spelled, inputs, written, outcome=outcome, trace=recorded,
-                           step=step, shown=shown, place=place)
+                           step=step, stepper_lane=shown, place=place)
 
 
 def _thinned(cases: Sequence[Case]) -> list[Case]:
@@ -413,7 +415,7 @@ def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
             if name == RETURNED:
                 return element_at(case, name, int(differs[0]), left)
             memory = outcome.machine.memory
-            known = memory.known(memory.buffer(name)) if memory.shadow else None
+            known = memory.written_bytes(memory.buffer(name)) if memory.shadow else None
             return element_at(case, name, int(differs[0]), left, known)
     return None
 
@@ -428,16 +430,16 @@ def _story(trace: Trace, case: Case, element: Element, place: ByteLocation, step
     if element.index is None:
         return (), text, None
     origin = ByteOrigin(trace, case, place)
-    made = origin.made
+    made = origin.maker
     if made is not None and made.step != step + 1:
         text += f"\n  worked out by step {made.step}, {_said(trace, made.step - 1)}   (lane {made.name})"
-    return origin.inputs(), text, origin.shown(step + 1)
+    return origin.inputs(), text, origin.stepper_lane(step + 1)
 
 
 def _said(trace: Trace, step: int) -> str:
     """A step's place and instruction, and where it stands in C or comes from a macro."""
     instruction = trace.instruction(step)
-    where = instruction.where
+    where = instruction.position
     text = f"{where.path}:{where.line}: {instruction}"
     if trace.program.origins:
         number, line = trace.program.origins[int(trace.pc[step])]

@@ -26,19 +26,19 @@ class ByteOrigin:
         self.lineage, self.case, self.place = Lineage(trace), case, place
 
     @property
-    def made(self) -> Made | None:
+    def maker(self) -> Made | None:
         """What worked it out, before it was only carried; None where it has several makers, or was given so."""
-        made = self.lineage.made(self.place, self.lineage.steps)
+        made = self.lineage.find_maker(self.place, self.lineage.steps)
         return made if isinstance(made, Made) and made.step else None
 
-    def shown(self, step: int) -> tuple[int, int, str]:
+    def stepper_lane(self, step: int) -> tuple[int, int, str]:
         """Where the stepper shows the element as a lane of its own: steps done, which lane of the last of them, and
         what is followed.
 
         step   that stored it, counted from 1. A store of whole registers (str q0) has no lane for each element: then
                it is the step that worked the element out.
         """
-        lane, made = self.lineage.lane_at(step, self.place), self.made
+        lane, made = self.lineage.lane_at(step, self.place), self.maker
         if made is not None and (lane is None or lane[1] > self.place.size):
             worked = self.lineage.lane_at(made.step, made.place)
             if worked is not None:
@@ -51,14 +51,14 @@ class ByteOrigin:
         Registers and constants are left out: arguments that are numbers are said elsewhere.
         """
         spots: dict[str, dict[tuple[str, int], ElementSpot]] = {}
-        for given in sorted(self.given(), key=lambda one: one.at):
-            for address in range(given.at, given.at + given.size):
+        for given in sorted(self.source_bytes(), key=lambda one: one.offset):
+            for address in range(given.offset, given.offset + given.size):
                 if (cell := self.lineage.cell(address)) is not None and cell[0] in self.case.memory:
                     spot = spot_at(self.case, *cell)
                     spots.setdefault(spot.argument, {}).setdefault((cell[0], spot.start), spot)
         return tuple(text for name, found in spots.items() for text in _listed(self.case, name, found))
 
-    def given(self) -> set[ByteLocation]:
+    def source_bytes(self) -> set[ByteLocation]:
         """The bytes of memory, as they were at the start, that it was made of."""
         return self._walk()[0]
 
@@ -70,11 +70,11 @@ class ByteOrigin:
         found, seen, waiting = set[ByteLocation](), set[tuple[int, ByteLocation]](), [(self.place, self.lineage.steps)]
         while waiting and len(seen) < MAX_LANES:
             here, before = waiting.pop()
-            made = self.lineage.made(here, before)
+            made = self.lineage.find_maker(here, before)
             if isinstance(made, int):
                 waiting += [(here.part(made, here.size - made), before), (here.part(0, made), before)]
             elif not made.step:
-                found |= {made.place} if made.place.where == MEMORY else set()
+                found |= {made.place} if made.place.location == MEMORY else set()
             elif (made.step, made.place) not in seen:
                 seen.add((made.step, made.place))
                 waiting += [(source, made.step - 1) for source in made.sources]

@@ -76,13 +76,13 @@ class LintReport:
 
     path     str
     broken   tuple[Broken, ...]         in order of lines
-    kept     tuple[str, ...]            rules that are kept
+    passed   tuple[str, ...]            rules that are kept
     open     tuple[(str, str), ...]     rules that could not be looked at: name, why
     """
 
     path: str
     broken: tuple[Broken, ...]
-    kept: tuple[str, ...]
+    passed: tuple[str, ...]
     open: tuple[tuple[str, str], ...]
 
     def __bool__(self) -> bool:
@@ -96,13 +96,13 @@ class LintReport:
             broken = {one.rule for one in self.broken}
             lines.append(f"{len(broken)} of {len(RULES)} rules broken ({', '.join(n for n in RULES if n in broken)})")
         else:
-            lines.append(f"{self.path} keeps the rules of the catalogue: {', '.join(self.kept)}")
+            lines.append(f"{self.path} keeps the rules of the catalogue: {', '.join(self.passed)}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
         return {"ok": bool(self), "path": self.path, "broken": [vars(one) for one in self.broken],
-                "kept": list(self.kept), "open": [{"rule": name, "why": why} for name, why in self.open]}
+                "kept": list(self.passed), "open": [{"rule": name, "why": why} for name, why in self.open]}
 
 
 class _Unknown(Exception):
@@ -180,7 +180,7 @@ Found = Iterator[tuple[int, str]]
 class LintRule:
     """what   str    in a few words; find   (line, sentence) of everything that breaks it."""
 
-    what: str
+    description: str
     find: Callable[[_File], Found]
 
 
@@ -282,7 +282,7 @@ def _feature(file: _File) -> Found:
         text = str(each)
         needs = "neonv8" if each.feature in ARMV8_HAS else each.feature       # a header names no part of it
         if needs not in has and needs not in found:
-            line = each.where.line if each.where is not None and Path(each.where.path) == file.path else 1
+            line = each.position.line if each.position is not None and Path(each.position.path) == file.path else 1
             yield line, f"`{text}` needs {needs}; the header says `feature: {said}`."
         found.add(needs)
     if said not in ("neon", *found):
@@ -398,7 +398,7 @@ def _caught(file: _File, program: Program) -> tuple[int, int]:
             continue
         tried += 1
         try:
-            caught += bool(run_cases(wrong, file.name, chosen, most=1, max_steps=STEPS,
+            caught += bool(run_cases(wrong, file.name, chosen, max_failures=1, max_steps=STEPS,
                                      reads_before=file.header.reads_before, reads_after=file.header.reads_after))
         except (NeonsimError, OverflowError):
             caught += 1
@@ -416,7 +416,7 @@ def _packing(header: Header) -> tuple[int, int, int, int]:
 def house_rules_table() -> str:
     """The rules as text."""
     width = max(map(len, RULES))
-    return "\n".join(f"{name:<{width}}  {rule.what}" for name, rule in RULES.items())
+    return "\n".join(f"{name:<{width}}  {rule.description}" for name, rule in RULES.items())
 
 
 def lint_kernels(path: str | Path | Kernel, rules: Iterable[str] | None = None) -> LintReport:

@@ -24,7 +24,7 @@ class Element:
     argument         the output it belongs to
     index            of the element; None between the rows, where nothing may change
     expected, got    the element's values, or the byte's between the rows
-    written          False: nobody has written it, so that `got` says nothing
+    is_initialized   False: nobody has written it, so that `got` says nothing
     start, size      its first byte in the region, and how many it has
     """
 
@@ -34,7 +34,7 @@ class Element:
     index: tuple[int, ...] | None
     expected: int | float
     got: int | float
-    written: bool = True
+    is_initialized: bool = True
     start: int = 0
     size: int = 1
 
@@ -49,7 +49,7 @@ class Element:
         if self.index is None:
             return (f"byte {self.offset} of {self.region} lies outside the output and must stay {self.expected}; it is "
                     f"{self.got}")
-        got = f"is {self.got}" if self.written else "was not written"
+        got = f"is {self.got}" if self.is_initialized else "was not written"
         if self.region == RETURNED:
             return f"{self.name} should be {self.expected}, {got}"
         return f"{self.name} should be {self.expected}, {got}   (byte {self.offset} of {self.region})"
@@ -107,10 +107,10 @@ def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Eleme
     return ElementSpot(region, None, offset)
 
 
-def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | None = None) -> Element:
+def element_at(case: Case, region: str, offset: int, left: Any, defined: bytes | None = None) -> Element:
     """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call.
 
-    known   which bytes of the region somebody has written, one byte per byte; None: all
+    defined  which bytes of the region somebody has written, one byte per byte; None: all
     """
     expected = case.expected[region]
     if region == RETURNED:
@@ -121,6 +121,6 @@ def element_at(case: Case, region: str, offset: int, left: Any, known: bytes | N
     if spot.index is None:
         return Element(region, offset, spot.argument, None, int(expected[offset]), int(left[offset]))
     size = np.dtype(spot.dtype).itemsize
-    written = known is None or any(known[spot.start:spot.start + size])
+    written = defined is None or any(defined[spot.start:spot.start + size])
     return Element(region, offset, spot.argument, spot.index, spot.value(expected).item(), spot.value(left).item(),
                    written, spot.start, size)

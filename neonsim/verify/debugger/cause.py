@@ -20,16 +20,16 @@ from neonsim.verify.debugger.runtimes import Rules
 __all__ = ["causes_of_found", "explain_found"]
 
 
-def explain_found(pair: RuntimePair, found: MatchedElement, isa: str, core: str | None) -> Explanation:
+def explain_found(pair: RuntimePair, match: MatchedElement, isa: str, core: str | None) -> Explanation:
     """How both sides made the first element that differs."""
-    sides: list[tuple[Rules | str, Any]] = [(pair.a, found.state)]
-    if pair.b is None or (pair.moved is not None and found.place.number not in pair.moved):
-        sides.append((pair.b_name, found.b_value))
+    sides: list[tuple[Rules | str, Any]] = [(pair.a, match.state)]
+    if pair.b is None or (pair.moved is not None and match.place.number not in pair.moved):
+        sides.append((pair.b_name, match.b_value))
     elif pair.moved is None:
-        sides.append((pair.b, found.state))
+        sides.append((pair.b, match.state))
     else:
-        return _explain_other_file(pair, found, isa, core)
-    return explained(found.place, sides, isa=isa, core=core, why=lambda ways: _why(pair, found, ways),
+        return _explain_other_file(pair, match, isa, core)
+    return explained(match.place, sides, isa=isa, core=core, cause_of=lambda ways: _why(pair, match, ways),
                      accounts=_drawn)
 
 
@@ -40,7 +40,7 @@ def _explain_other_file(pair: RuntimePair, found: MatchedElement, isa: str, core
     one = explained(found.place, [(pair.a, found.state)], isa=isa, core=core)
     other = explained(theirs, [(pair.b, pair.to_b(found.state))], isa=isa, core=core)
     ways = (*one.ways, *other.ways)
-    written = one.written if one.step is not None else other.written
+    written = one.writer if one.step is not None else other.writer
     return Explanation(one.model, found.place, ways, written, _why(pair, found, ways))
 
 
@@ -63,7 +63,7 @@ def _why(pair: RuntimePair, found: MatchedElement, ways: tuple[SideExplanation, 
     # Of integers; what real numbers come from has no rules.
     value = second.value
     rules = [name for name, way in alternatives(one).items() if way.value == value]
-    runtimes = [known.name for known in pair.known if known is not pair.a and _gives(known, found, value)]
+    runtimes = [known.name for known in pair.candidates if known is not pair.a and _gives(known, found, value)]
     told = []
     if runtimes:
         told.append(f"{value} is what {' and '.join(runtimes)} makes of the same inputs")
@@ -75,18 +75,18 @@ def _why(pair: RuntimePair, found: MatchedElement, ways: tuple[SideExplanation, 
     return "; ".join(told)
 
 
-def causes_of_found(pair: RuntimePair, found: MatchedElement) -> tuple[Cause, ...] | None:
+def causes_of_found(pair: RuntimePair, match: MatchedElement) -> tuple[Cause, ...] | None:
     """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here.
 
     None: not tried, the layer is too large.
     """
-    place, tensor = found.place, pair.model.record.tensors[found.place.number]
+    place, tensor = match.place, pair.model.record.tensors[match.place.number]
     if pair.b is not None or place.entry is None or place.number not in pair.a.lowered.tensors:
         return ()
-    mine = tensor.from_file(pair.a.layer(place.entry.place, found.state)[place.number].reshape(tensor.shape or (1,)))
-    theirs = tensor.from_file(found.own[place.number].reshape(tensor.shape or (1,)))
+    mine = tensor.from_file(pair.a.layer(place.entry.place, match.state)[place.number].reshape(tensor.shape or (1,)))
+    theirs = tensor.from_file(match.b_tensors[place.number].reshape(tensor.shape or (1,)))
     at = int(np.ravel_multi_index(tensor.index_from_file(place.index), mine.shape))
-    made = main_operator(pair.a, place.number, found.state)
+    made = main_operator(pair.a, place.number, match.state)
     if made is None:
         return causes_of(None, (), np.ascontiguousarray(mine), np.ascontiguousarray(theirs), at)
     operator, values = made

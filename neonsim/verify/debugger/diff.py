@@ -118,10 +118,10 @@ def _told(explanation: Explanation, causes: tuple[Cause, ...], searched: bool, l
     """With why the layer differs in place of what one element alone would tell."""
     explains = layer is not None and bool(layer.explains)
     if causes and causes[0].explained > FEW and not explains:
-        return replace(explanation, why=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
+        return replace(explanation, cause=" or ".join(f"{cause}: {cause.numbers}" for cause in causes[:SHOWN_CAUSES]))
     if searched and layer is not None and layer.equal and not explains and not causes:
-        said = f"{explanation.why}; " if explanation.why else ""
-        return replace(explanation, why=f"{said}no rule and no cause known here makes all values of this layer")
+        said = f"{explanation.cause}; " if explanation.cause else ""
+        return replace(explanation, cause=f"{said}no rule and no cause known here makes all values of this layer")
     return explanation
 
 
@@ -233,7 +233,7 @@ def _steps(a: NDArray[Any], b: NDArray[Any]) -> dict[int, int]:
 def _rules(pair: RuntimePair, layer: LayerDifference, entry: IRNode, number: int, before: Values, mine: NDArray[Any],
            theirs: NDArray[Any], wanted: bool, totals: Counter[str]) -> None:
     """How much of b's layer every known arithmetic gives, and every rule of rounding."""
-    for known in pair.known:
+    for known in pair.candidates:
         if known is pair.b:
             continue    # its own bytes
         made = mine if known is pair.a else known.layer(entry.place, before).get(number)
@@ -255,7 +255,7 @@ def _verdict(pair: RuntimePair, layers: tuple[LayerDifference, ...], totals: Cou
         return "nothing was compared."
     if pair.a.name == pair.b_name:
         return f"{pair.a.name} was compared with itself: give b, tensors of a run of your own, or another file"
-    right = [known.name for known in pair.known if not totals[known.name] and known is not pair.b]
+    right = [known.name for known in pair.candidates if not totals[known.name] and known is not pair.b]
     differing = [layer for layer in layers if layer.equal]
     if right and (differing or pair.b is None):
         return f"from equal inputs every layer of {pair.b_name} has the bytes of {' and of '.join(right)}"

@@ -37,7 +37,7 @@ class LayerDifference:
     equal      {int: int}      from equal inputs: difference b - a -> elements; without 0
     free       {int: int}      free running, likewise
     rules      {str: int}      rule -> elements of b that it gives from equal inputs ...
-    tried      {str: int}      ... of so many: rules of rounding are tried on inputs for which the layer differs
+    trials     {str: int}      ... of so many: rules of rounding are tried on inputs for which the layer differs
     """
 
     place: int
@@ -48,12 +48,12 @@ class LayerDifference:
     equal: Counter[int] = field(default_factory=Counter)
     free: Counter[int] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
-    tried: Counter[str] = field(default_factory=Counter)
+    trials: Counter[str] = field(default_factory=Counter)
 
-    def count(self, rule: str, right: int, of: int) -> None:
+    def count(self, rule: str, right: int, total: int) -> None:
         """A rule gave so many elements of so many."""
         self.rules[rule] += right
-        self.tried[rule] += of
+        self.trials[rule] += total
 
     @property
     def differing(self) -> int:
@@ -63,13 +63,13 @@ class LayerDifference:
     @property
     def shares(self) -> dict[str, float]:
         """Rule -> share of the elements of b that it gives, the best first."""
-        found = {name: count / self.tried[name] for name, count in self.rules.items()}
+        found = {name: count / self.trials[name] for name, count in self.rules.items()}
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     @property
     def explains(self) -> tuple[str, ...]:
         """Rules that give every element."""
-        return tuple(name for name, count in self.rules.items() if count == self.tried[name])
+        return tuple(name for name, count in self.rules.items() if count == self.trials[name])
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Differences:
                                             where more than a value or two differ
     unmatched    (str, ...)                 names of a dump that no tensor of the network has
     missing      (str, ...)                 tensors of the network that a dump does not have
-    given        str                        what is known of the input
+    input_note   str                        what is known of the input
     searched     bool or None               known causes were tried; False: the layer is too large; None: b is no dump
     """
 
@@ -99,7 +99,7 @@ class Differences:
     verdict: str
     unmatched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    given: str = ""
+    input_note: str = ""
     fitting: tuple[Cause, ...] = ()
     searched: bool | None = None
 
@@ -111,7 +111,7 @@ class Differences:
     @property
     def equal(self) -> bool:
         """Nothing differs, free running or from equal inputs."""
-        return not any(layer.equal or layer.free for layer in self.layers) and not self.given
+        return not any(layer.equal or layer.free for layer in self.layers) and not self.input_note
 
     def __bool__(self) -> bool:
         return self.equal
@@ -131,8 +131,8 @@ class Differences:
         """The sentence, the table, and the explanation of the first."""
         one, other = self.names
         many = f", {self.inputs} inputs" if self.inputs > 1 else ""
-        if self.given:
-            yield self.given
+        if self.input_note:
+            yield self.input_note
         if not any(layer.equal or layer.free for layer in self.layers):
             yield (f"{self.model}{many}: {one} and {other} have the same bytes in all {len(self.layers)} tensors "
                    "compared")
@@ -192,14 +192,14 @@ class Differences:
                 yield start + "".join(f"{cell or '.':>7}" for cell in cells) + f"   {said}"
         yield "counted: elements by b - a, from equal inputs; free: free running, where that differs"
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {"model": self.model, "sides": list(self.names), "inputs": self.inputs, "equal": self.equal,
                 "verdict": self.verdict, "unmatched": list(self.unmatched), "missing": list(self.missing),
                 "causes": [{**asdict(cause), "words": str(cause)} for cause in self.causes],
-                "given": self.given, "first": None if self.first is None else self.first.as_dict(),
+                "given": self.input_note, "first": None if self.first is None else self.first.to_dict(),
                 "layers": [{**asdict(layer), "equal": _plain(layer.equal), "free": _plain(layer.free),
-                            "rules": dict(layer.rules), "tried": dict(layer.tried)} for layer in self.layers]}
+                            "rules": dict(layer.rules), "trials": dict(layer.trials)} for layer in self.layers]}
 
     # ---- the first element's
     @property

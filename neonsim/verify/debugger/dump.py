@@ -41,17 +41,17 @@ class Dump:
     unmatched: tuple[str, ...]
 
 
-def is_dump(given: object) -> bool:
+def is_dump(value: object) -> bool:
     """Is it a dict, a folder or an archive?"""
-    if isinstance(given, Mapping):
+    if isinstance(value, Mapping):
         return True
-    return isinstance(given, str | Path) and (Path(given).suffix.lower() == ".npz" or Path(given).is_dir())
+    return isinstance(value, str | Path) and (Path(value).suffix.lower() == ".npz" or Path(value).is_dir())
 
 
-def read_dump(given: Mapping[str, Any] | str | Path, model: Model) -> Dump:
+def read_dump(dump: Mapping[str, Any] | str | Path, model: Model) -> Dump:
     """Match arrays with the tensors of a network.
 
-    given   {name: array}, a folder with a .npy a tensor, or an .npz. A name is the tensor's; or the same with every
+    dump    {name: array}, a folder with a .npy a tensor, or an .npz. A name is the tensor's; or the same with every
             character that is no letter, digit, dot or minus as _; or what stands before its first semicolon; or its
             number in the file
 
@@ -60,13 +60,13 @@ def read_dump(given: Mapping[str, Any] | str | Path, model: Model) -> Dump:
     names = _names(model)
     arrays: dict[int, NDArray[Any]] = {}
     unmatched = []
-    for name, load in _parts(given):
+    for name, load in _parts(dump):
         number = names.get(name)
         if number is None:
             unmatched.append(name)
             continue
         arrays[number] = load(model.record.tensors[number])
-    where = "the dump" if isinstance(given, Mapping) else str(given)
+    where = "the dump" if isinstance(dump, Mapping) else str(dump)
     if not arrays:
         known = [model.record.tensors[number].name for number in dict.fromkeys(names.values())]
         said = f" {unmatched[0]!r} may be {near_names(unmatched[0], known)}." if unmatched else ""

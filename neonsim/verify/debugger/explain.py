@@ -57,16 +57,16 @@ class Explanation:
     model     str
     place     Place
     ways      (Way, ...)         one, or two that are compared
-    why       str                what their difference comes from; ""
-    written   Written            kernel, tile, instruction, of the first way that has them
+    cause     str                what their difference comes from; ""
+    writer    Written            kernel, tile, instruction, of the first way that has them
     accounts  {name: Account}    what the picture shows
     """
 
     model: str
     place: TensorElement
     ways: tuple[SideExplanation, ...]
-    written: Written
-    why: str = ""
+    writer: Written
+    cause: str = ""
     accounts: dict[str, ElementTrace] | None = None
 
     @property
@@ -77,7 +77,7 @@ class Explanation:
     @property
     def step(self) -> Any:
         """The WritingStep: kernel, tile, instruction, trace; None where no kernel writes the element."""
-        return self.written.step
+        return self.writer.step
 
     # ---- as text
     def __str__(self) -> str:
@@ -95,11 +95,11 @@ class Explanation:
         shared = len(accounts) > 1 and first is not None and accounts[1] is not None and _alike(first, accounts[1])
         for number, way in enumerate(self.ways):
             yield from self._way(way, number > 0 and shared)
-        if self.why:
+        if self.cause:
             yield "why"
-            yield f"    {self.why}"
-        yield "who writes it" + (f" ({self.written.side})" if len(self.ways) > 1 else "")
-        yield from (f"    {line}" for line in self.written.lines())
+            yield f"    {self.cause}"
+        yield "who writes it" + (f" ({self.writer.side})" if len(self.ways) > 1 else "")
+        yield from (f"    {line}" for line in self.writer.lines())
 
     @staticmethod
     def _way(way: SideExplanation, same: bool) -> Iterator[str]:
@@ -109,7 +109,7 @@ class Explanation:
         yield from (f"    {line}" for line in way.origin.trail)
         found = way.account
         if found is None:
-            yield f"    {way.origin.given}: nothing is computed"
+            yield f"    {way.origin.description}: nothing is computed"
         elif same:
             yield f"    the same terms, the same sum {found.total}"
             if found.requantized is not None:
@@ -127,8 +127,8 @@ class Explanation:
         line = line_of(found)
         if line is None:
             return None
-        return rounding_picture(line, {name: one.requantized.seen for name, one in found.items()
-                                       if one.requantized is not None and one.requantized.seen is not None})
+        return rounding_picture(line, {name: one.requantized.rounding_input for name, one in found.items()
+                                       if one.requantized is not None and one.requantized.rounding_input is not None})
 
     def _repr_html_(self) -> str:
         found = self.picture
@@ -160,24 +160,24 @@ class Explanation:
         step = self.step
         if step is None:
             raise BadArgument(f"there are no steps to show of {self.place}: "
-                              f"{self.written.why.rstrip('.')}.")
+                              f"{self.writer.reason.rstrip('.')}.")
         if core is not None:
             core_name(core)
         return step.trace, {"names": kernel(step.kernel).header.register_names(),
                             "title": f"{self.place} of {self.model}",
                             "step": 0 if step.step is None else step.step + 1}
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         step = self.step
         return {"model": self.model, "tensor": self.place.name, "index": list(self.place.index),
-                "node": None if self.place.entry is None else self.place.entry.place, "why": self.why,
+                "node": None if self.place.entry is None else self.place.entry.place, "why": self.cause,
                 "ways": [_way_dict(way) for way in self.ways],
-                "written": {"why": self.written.why} if step is None else {
-                    "kernel": step.kernel, "call": step.call, "tile": list(step.tile), "tiles": self.written.tiles,
+                "written": {"why": self.writer.reason} if step is None else {
+                    "kernel": step.kernel, "call": step.call, "tile": list(step.tile), "tiles": self.writer.tiles,
                     "step": step.step, "instruction": step.instruction, "path": step.path, "line": step.line,
-                    "instructions": self.written.instructions, "agrees": self.written.agrees,
-                    "core": self.written.core, "cycles_modeled": self.written.cycles}}
+                    "instructions": self.writer.instructions, "agrees": self.writer.agrees,
+                    "core": self.writer.core, "cycles_modeled": self.writer.cycles}}
 
 
 def _way_dict(way: SideExplanation) -> dict[str, Any]:
@@ -199,11 +199,11 @@ def _alike(first: ElementTrace, second: ElementTrace) -> bool:
 
 
 def explained(place: TensorElement, sides: list[tuple[Rules | str, Any]], *, isa: str, core: str | None,
-              why: Any = None,
+              cause_of: Any = None,
               accounts: Any = None) -> Explanation:
     """An explanation from sides: (rules, tensors that the layer reads), or (name of a dump, value).
 
-    why        function of the ways, to a sentence
+    cause_of   function of the ways, to a sentence
     accounts   function of the ways, to {name: Account} for the picture
     """
     ways, done, model = [], None, ""
@@ -219,12 +219,13 @@ def explained(place: TensorElement, sides: list[tuple[Rules | str, Any]], *, isa
             done = another if done is None or another.step is not None else done
     assert done is not None
     made = tuple(ways)
-    return Explanation(model, place, made, done, why(made) if why else "", accounts(made) if accounts else None)
+    return Explanation(model, place, made, done, cause_of(made) if cause_of else "",
+                       accounts(made) if accounts else None)
 
 
 def _written(found: ElementOrigin, isa: str, core: str | None) -> Written:
     if found.operator is None or found.account is None:
-        return Written(why=f"no kernel writes it: it is {found.given}")
+        return Written(reason=f"no kernel writes it: it is {found.description}")
     return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
 
 
@@ -256,4 +257,4 @@ def check_computed(rules: Rules, place: TensorElement) -> None:
     if not rules.computes(place.number):
         entry = place.entry
         refusal = None if entry is None else rules.lowered.refusals.get(entry.place)
-        raise BadArgument(f"{place.name!r} is not computed here: {refusal.why if refusal else 'nothing makes it'}")
+        raise BadArgument(f"{place.name!r} is not computed here: {refusal.reason if refusal else 'nothing makes it'}")

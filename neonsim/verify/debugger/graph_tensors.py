@@ -55,6 +55,6 @@ def _stored(tensor: Tensor) -> StoredTensor:
                         None if scheme is None else np.array([scheme.zero_point], np.int64))
 
 
-def network_of(given: Any) -> Any:
+def network_of(value: Any) -> Any:
     """A graph as a network; anything else as it is."""
-    return GraphModel(given) if isinstance(given, Graph) else given
+    return GraphModel(value) if isinstance(value, Graph) else value

@@ -26,7 +26,7 @@ class RuntimePair:
     a        Rules
     b        Rules, or None: a dump
     moved    {number of a: number of b}    where b is another file
-    known    every arithmetic there is, to say whose bytes b has
+    candidates  every arithmetic there is, to say whose bytes b has
     """
 
     model: Model
@@ -34,7 +34,7 @@ class RuntimePair:
     b: Rules | None
     b_name: str
     moved: dict[int, int] | None
-    known: list[Rules]
+    candidates: list[Rules]
 
     def from_b(self, values: Values) -> Values:
         """Tensors of the other file by a's numbers."""
@@ -93,10 +93,10 @@ class MatchedElement:
 
     state     tensors of b before its layer, which both sides are given
     b_value   what b has there
-    own       tensors of b with that layer
+    b_tensors  tensors of b with that layer
     """
 
     place: TensorElement
     state: Values
     b_value: Any
-    own: Values
+    b_tensors: Values

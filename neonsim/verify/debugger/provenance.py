@@ -31,7 +31,7 @@ class ElementOrigin:
     inputs     (array, ...)            that the node read
     account    Account or None
     trail      (str, ...)              moves on the way, the last first
-    given      str                     where nobody computed it: what it is
+    description  str                     where nobody computed it: what it is
     """
 
     value: int | float
@@ -40,7 +40,7 @@ class ElementOrigin:
     inputs: tuple[NDArray[Any], ...] = ()
     account: ElementTrace | None = None
     trail: tuple[str, ...] = ()
-    given: str = ""
+    description: str = ""
 
     @property
     def operator(self) -> Operator | None:
@@ -65,19 +65,19 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: TensorElemen
     name = rules.lowered.tensors[place.number]
     shape = rules.lowered.graph.tensors[name].shape
     here = rules.model.record.tensors[place.number]
-    flat = int(np.ravel_multi_index(here.index_from_file(place.index), here.here.shape or (1,)))
+    flat = int(np.ravel_multi_index(here.index_from_file(place.index), here.in_graph.shape or (1,)))
     index, trail = index_of(flat, shape), list[str]()
     while True:
         node = rules.node_of.get(name)
         if node is None:
             return ElementOrigin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail),
-                                 given="an input of the network")
+                                 description="an input of the network")
         inputs = tuple(rules.value(one, values, made) for one in node.inputs)
         if isinstance(node.operator, DataMovement):
             before = _before(node.operator, inputs, node.results.index(name), index)
             if before is None:
                 return ElementOrigin(rules.value(name, values, made, fresh=True)[index].item(), None, index,
-                                     trail=tuple(trail), given=f"filled in by a {node.kind}" if inputs else
+                                     trail=tuple(trail), description=f"filled in by a {node.kind}" if inputs else
                                      "a constant of the file")
             which, source = before
         else:

@@ -94,15 +94,15 @@ class Rules:
                 found[number] = array.reshape(array.shape or (1,))
         return found
 
-    def value(self, name: str, values: Mapping[int, NDArray[Any]], made: dict[str, NDArray[Any]],
+    def value(self, name: str, values: Mapping[int, NDArray[Any]], computed: dict[str, NDArray[Any]],
               fresh: bool = False) -> NDArray[Any]:
         """A tensor of the graph, from tensors of the file.
 
-        made    what was computed on the way before, kept for later
+        computed  what was computed on the way before, kept for later
         fresh   computed by the node that makes it, even if it is in `values`
         """
-        if name in made:
-            return made[name]
+        if name in computed:
+            return computed[name]
         shape = self.lowered.graph.tensors[name].shape
         known = next((number for number in self.numbers.get(name, ()) if number in values), None)
         node = self.node_of.get(name)
@@ -112,16 +112,16 @@ class Rules:
             return self.variables[name].reshape(shape)
         if node is None:
             raise BadArgument(f"{name} of {self.model.record.name} is not given.")
-        inputs = [self.lowered.graph.tensors[one].type.value(self.value(one, values, made))
+        inputs = [self.lowered.graph.tensors[one].type.value(self.value(one, values, computed))
                   for one in node.inputs]
         results = self.plan.compute(node.name, *inputs)
-        made |= {one: np.asarray(elements(result)) for one, result in zip(node.results, results, strict=True)}
-        return made[name]
+        computed |= {one: np.asarray(elements(result)) for one, result in zip(node.results, results, strict=True)}
+        return computed[name]
 
 
-def known_rules(model: Model, backend: str | None, made: Sequence[Rules]) -> list[Rules]:
+def known_rules(model: Model, backend: str | None, computed: Sequence[Rules]) -> list[Rules]:
     """The network by every arithmetic there is; those that are made already are taken."""
-    there = {one.name: one for one in made if one.model is model}
+    there = {one.name: one for one in computed if one.model is model}
     found = []
     for name, one in ARITHMETICS.items():
         if model.record.format not in one.formats:

@@ -28,9 +28,9 @@ class Written:
     """Who wrote a byte.
 
     step          WritingStep or None   None: no kernel did
-    why           str                   why there is none, or another than asked for: a sentence; ""
+    reason        str                   why there is none, or another than asked for: a sentence; ""
     tiles         int                   that the layer has of this kernel, counted
-    what          str                   the size of one
+    tile_size     str                   the size of one
     instructions  int                   of this tile, counted
     core, cycles  str, float            of this tile, modelled, if a core was named
     value         int                   of the layer, as a byte
@@ -38,9 +38,9 @@ class Written:
     """
 
     step: WritingStep | None = None
-    why: str = ""
+    reason: str = ""
     tiles: int = 0
-    what: str = ""
+    tile_size: str = ""
     instructions: int = 0
     core: str = ""
     cycles: float = 0.0
@@ -55,10 +55,10 @@ class Written:
     def lines(self) -> list[str]:
         """As text."""
         if self.step is None:
-            return [self.why]
+            return [self.reason]
         first, *rest = str(self.step).splitlines()
-        found = [*([self.why] if self.why else []), first, *(line[4:] for line in rest),
-                 f"    one of {self.tiles} tiles of this layer: {self.what}"]
+        found = [*([self.reason] if self.reason else []), first, *(line[4:] for line in rest),
+                 f"    one of {self.tiles} tiles of this layer: {self.tile_size}"]
         cost = f"    {self.instructions:,} instructions (counted)"
         found.append(cost + (f", {self.cycles:,.0f} cycles on {self.core} (modelled)" if self.core else ""))
         if not self.agrees:
@@ -79,7 +79,7 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
     that is said.
     """
     if operator.output_type.itemsize != 1:
-        return Written(why=f"no kernel writes it: results of {operator.kind} are {operator.output_type.dtype}, and "
+        return Written(reason=f"no kernel writes it: results of {operator.kind} are {operator.output_type.dtype}, and "
                            "kernels here write bytes")
     try:
         return _traced(operator, values, account, flat, isa, core)
@@ -96,10 +96,10 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
                 continue
             if found.step is not None and found.agrees:
                 bits = " with multipliers of 31 bits" if operator.wide is not None else ""
-                return replace(found, why=f"no kernel for {operator.output_type.dtype} rounds by "
+                return replace(found, reason=f"no kernel for {operator.output_type.dtype} rounds by "
                                           f"{operator.requantization}{bits}; one that rounds by {rule}, "
                                           "which gives the same byte here:")
-    return Written(why=f"no NEON kernel writes it: {said}")
+    return Written(reason=f"no NEON kernel writes it: {said}")
 
 
 def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: ElementTrace, flat: int, isa: str,
@@ -112,12 +112,12 @@ def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Element
         assert isinstance(plan.loaded, EmulatedJob)
         plan.loaded.run(but=plan.result)    # the tile reads what other steps write
     if not contracts:
-        return Written(why="no kernel writes it: its bytes are copied, and nothing is computed")
+        return Written(reason="no kernel writes it: its bytes are copied, and nothing is computed")
     step = writing_step(plan, flat, account.total)
     if step is None:
-        return Written(why="no kernel writes it: a copy behind the kernels does")
+        return Written(reason="no kernel writes it: a copy behind the kernels does")
     call = plan.job.calls[step.call]
     tiles = sum(one.tiles for one in plan.job.calls if one.implementation.contract == call.implementation.contract)
     core = core_name(core) if core else ""
     cycles = float(time(step.trace, core=core).cycles) if core else 0.0
-    return Written(step, "", tiles, call.what, step.trace.steps, core, cycles, int(account.value) & 0xFF)
+    return Written(step, "", tiles, call.description, step.trace.steps, core, cycles, int(account.value) & 0xFF)

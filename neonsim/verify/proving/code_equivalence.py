@@ -86,7 +86,7 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
         pairs = [(a, b) for name in differing for a, b in zip(_cut(one, slots.names, places[name]),
                                                               _cut(other, slots.names, places[name]), strict=True)]
         said, given = _asked(pool, isa, pairs, limit, solver)
-        if said.found is False:
+        if said.satisfiable is False:
             return proof("proved", solver=said.solver)
         found = _replayed(programs, given, chosen) if given else None
         if found is not None:
@@ -108,7 +108,7 @@ def _asked(pool: TermPool, isa: str, pairs: list[tuple[Term, Term]], limit: floa
         answer = ask_each(pool, pairs, seconds=limit, solver=solver)
     except NoFormula as problem:
         return SolverAnswer(None, {}, "", reason=str(problem)), {}
-    if not answer.found:
+    if not answer.satisfiable:
         return (replace(answer, reason=f"{answer.solver}: {answer.reason}") if answer.reason else answer), {}
     held = _after(assemble(RETURNS[isa], isa=isa), pool)
     given = {}

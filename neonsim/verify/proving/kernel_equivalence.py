@@ -109,10 +109,10 @@ def same(first: Source, second: Source, *, mr: int = 0, nr: int = 0, kc: int = 0
     if not search:
         return proof("unknown", reason=f"{reason}; no difference was looked for")
     answer = _asked(pool, pairs, calls[0], limit, solver)
-    if answer.found is False:
+    if answer.satisfiable is False:
         assumed = (*assumed, f"trusted: the solver {answer.solver}")
         return proof("proved")
-    found = _replayed(_with_answer(calls, answer)) if answer.found else None
+    found = _replayed(_with_answer(calls, answer)) if answer.satisfiable else None
     if found is not None:
         return proof("refuted", counterexample=found)
     return proof("unknown", reason=f"{reason}; no difference was found on {ROUNDS * len(KINDS)} calls with data "
@@ -234,7 +234,7 @@ def weights_assumed(call: KernelCall, bounds: tuple[int, int]) -> str:
     """What weights are, for the list of what is assumed."""
     if not any(v.name[0] == "w" for v in call.values):
         return "there are no weights"
-    signed = call.what.contract.startswith(("qs8", "qd8"))
+    signed = call.kernel.contract.startswith(("qs8", "qd8"))
     return f"weights from {bounds[0]} to {bounds[1]}" if signed else "weights of any byte, padded with their zero point"
 
 
@@ -249,7 +249,7 @@ def _difference(first: KernelCall, second: KernelCall,
         try:
             left.append(_results(pool, name, call))
         except MachineError as problem:
-            return f"{call.what.name}: {problem}", pool, []
+            return f"{call.kernel.name}: {problem}", pool, []
     differing = [name for name, term in left[0].items() if left[1][name] is not term]
     if not differing:
         return "", pool, []
@@ -272,11 +272,11 @@ def _asked(pool: TermPool, pairs: list[tuple[Term, Term]], call: KernelCall, lim
         known = [pool.plus(pool.variable(v.name, v.type), pool.number(read_value(call.case, v), v.type.bits), -1)
                  for v in call.values if v.name[0] == "params"]
         answer = ask_each(pool, pairs, zero=known, seconds=limit / 2, solver=solver)
-        if not answer.found:  # says nothing of other parameters
+        if not answer.satisfiable:  # says nothing of other parameters
             answer = ask_each(pool, pairs, seconds=limit, solver=solver)
     except NoFormula as problem:
         return SolverAnswer(None, {}, "", reason=str(problem))
-    return replace(answer, reason=f"{answer.solver}: {answer.reason}" if answer.found is None else
+    return replace(answer, reason=f"{answer.solver}: {answer.reason}" if answer.satisfiable is None else
                    f"what {answer.solver} found makes no difference in the machine")
 
 
@@ -291,8 +291,8 @@ def _with_answer(calls: Sequence[KernelCall], answer: SolverAnswer) -> tuple[Ker
 def _results(pool: TermPool, name: str, call: KernelCall) -> dict[Name, Term]:
     """The results as terms. MachineError if bytes beside them are changed."""
     run = run_terms(pool, name, call)
-    _check_beside(run.left, run.before, call, run.at)
-    return {key: run.left.at(run.at[region] + offset, type_.bytes)
+    _check_beside(run.memory, run.before, call, run.addresses)
+    return {key: run.memory.at(run.addresses[region] + offset, type_.bytes)
             for key, (region, offset, type_) in outputs_of(call.case).items()}
 
 

@@ -58,9 +58,9 @@ def magic_number(limit: int = 1 << 22, *, seconds: float = 60.0, solver: str | N
         return Proof(claim, verdict, assumed, time.monotonic() - began, **more)
     end, = struct.unpack("<I", struct.pack("<f", limit))
     answer = ask_text(QUESTION.format(end=end, magic=MAGIC_BITS), seconds=limit_of(seconds, solver), solver=solver)
-    if answer.found is False:
+    if answer.satisfiable is False:
         return proof("proved")
-    if answer.found is None:
+    if answer.satisfiable is None:
         return proof("unknown", reason=f"{answer.solver}: {answer.reason}")
     bits = answer.values[("x",)]
     found = _run(bits)

@@ -87,7 +87,7 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
         if found is not None:
             return proof("refuted", counterexample=found)
         answer = getattr(problem, "answer", None)
-        why = f": {answer.solver} says {answer.reason}" if answer is not None and answer.found is None else ""
+        why = f": {answer.solver} says {answer.reason}" if answer is not None and answer.satisfiable is None else ""
         return proof("unknown", reason=f"{problem}{why}; with {size} from 1 to {TRIED} it has not faulted")
     assumed[1:1] = [f"by induction, line {line}: {text}" for line, text in sorted(walker.said.items())]
     assumed += [f"trusted: the solver {' and '.join(sorted(walker.solvers))}"] if walker.solvers else []
@@ -225,7 +225,7 @@ def _packed(pool: TermPool, name: str, case: Case, known: dict[str, Term]) -> Po
 def _run_into(what: Any, case: Case, size: str, problem: Exception) -> CounterExample | None:
     """The kernel run with small sizes, and with the one that a solver has found; the first that faults."""
     answer = getattr(problem, "answer", None)
-    said = answer.values.get(("size", size)) if answer is not None and answer.found else None
+    said = answer.values.get(("size", size)) if answer is not None and answer.satisfiable else None
     tried = [*([said] if said is not None and said <= 1 << 14 else []), *range(1, TRIED + 1)]
     for value in tried:
         found = _call(what, case, size, value)

@@ -134,7 +134,7 @@ def _lanes(pool: TermPool, call: KernelCall) -> list[_Lane]:
                 if place.number >= 0 and place.type.bits > 8:
                     for i, term in enumerate(_written(state, place)):
                         if any(len(monomial) > 1 for monomial in term.polynomial):
-                            name = state.registers.names[state.registers.of(place)]
+                            name = state.registers.names[state.registers.get(place)]
                             found.setdefault((term, place.type.kind), _Lane(
                                 step, name, place.start + i * place.type.bytes, place.type, term,
                                 str(instruction).strip()))
@@ -143,7 +143,7 @@ def _lanes(pool: TermPool, call: KernelCall) -> list[_Lane]:
 
 
 def _written(state: State, place: Location) -> tuple[Term, ...]:
-    value = state.slots[state.registers.of(place)]
+    value = state.slots[state.registers.get(place)]
     if not isinstance(value, VectorValue):
         return ()
     lanes: Any = value.read(place.start, place.nbytes, place.type)
@@ -184,9 +184,9 @@ def _decided(pool: TermPool, lane: _Lane, call: KernelCall, limit: float, solver
         answer = ask_each(pool, [(whole, pool.make(64, pool.value(lane.term, kind)))], seconds=limit, solver=solver)
     except NoFormula as problem:
         return str(problem)
-    if answer.found is None:
+    if answer.satisfiable is None:
         return f"{answer.solver}: {answer.reason}"
-    if not answer.found:
+    if not answer.satisfiable:
         return None
     return _replayed(pool, lane, call, answer.values) or f"what {answer.solver} found does not wrap in the machine"
 

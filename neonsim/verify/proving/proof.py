@@ -17,7 +17,7 @@ TRUSTED = ("trusted: the instructions' bodies as they are read here (each held t
 class CounterExample:
     """Data on which two programs were run in the machine, and differed.
 
-    where    the first place that differs: "c[0, 3]", "v0.s[1]"
+    location  the first place that differs: "c[0, 3]", "v0.s[1]"
     first, second   what each has left there; a text if one did not come to its end. Of one program: what it leaves,
                     and what it should leave
     inputs   {name: value} of what was unknown
@@ -25,7 +25,7 @@ class CounterExample:
     traces   of the runs (`ns.Stepper` opens them), as far as they came; a definition has none
     """
 
-    where: str
+    location: str
     first: int | str
     second: int | str
     inputs: dict[str, int] = field(repr=False)
@@ -33,11 +33,11 @@ class CounterExample:
     words: str = field(default="run on the same data they leave {where}: {first} and {second}", repr=False)
 
     def __str__(self) -> str:
-        return self.words.format(where=self.where, first=self.first, second=self.second)
+        return self.words.format(where=self.location, first=self.first, second=self.second)
 
     def to_dict(self) -> dict[str, Any]:
         """For --json."""
-        return {"where": self.where, "first": self.first, "second": self.second, "inputs": self.inputs}
+        return {"where": self.location, "first": self.first, "second": self.second, "inputs": self.inputs}
 
 
 @dataclass(frozen=True)

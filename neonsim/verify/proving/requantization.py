@@ -155,7 +155,8 @@ def _checked(call: KernelCall, given: tuple[float | None, int | None, tuple[int,
     bits = int(np.float32(rounding.scale).view(np.int32))
     call = with_values(call, {v.name: bits if v.name[0] == "tail" else read_value(call.case, v) for v in call.values})
     variant = variant_of(call) if native else None
-    claim = f"{variant or call.what.name} requantises as the definition of fp32: {rounding}; checked on all 2**32 sums"
+    claim = (f"{variant or call.kernel.name} requantises as the definition of fp32: {rounding}; checked on all 2**32 "
+             "sums")
 
     def proof(verdict: str, **more: Any) -> Proof:
         how = (("each sum was run by the kernel's own instructions, on the compiled engine, beside quant.fp32_lrint",
@@ -264,9 +265,9 @@ def _asked(question: _Question, limit: float, solver: str | None) -> tuple[str, 
         answer = ask_each(pool, pairs, zero=never, seconds=limit, solver=solver)
     except NoFormula as problem:
         return "unknown", {"reason": str(problem)}
-    if answer.found is None:
+    if answer.satisfiable is None:
         return "unknown", {"reason": f"{answer.solver}: {answer.reason}"}
-    if not answer.found:
+    if not answer.satisfiable:
         return "proved", {"solvers": {answer.solver}}
     example = _replayed(question, answer.values)
     if example is None:
@@ -301,7 +302,7 @@ def _pairs(pool: TermPool, question: _Question) -> tuple[list[tuple[Term, Term]]
 def _results(pool: TermPool, question: _Question, sum_of: Callable[[int], int]) -> dict[Name, Term]:
     """What the kernel writes, as terms of the sums (of each column the one of this number) and the unknown fields."""
     call = question.call
-    case, what = call.case, call.what
+    case, what = call.case, call.kernel
     machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
     memory = machine.memory
     cells: dict[int, tuple[Term, int]] = {}

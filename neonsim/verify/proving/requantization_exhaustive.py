@@ -53,7 +53,7 @@ class RoundingParams:
     high: int
     dtype: str
 
-    def of(self, sums: NDArray[np.int32]) -> NDArray[Any]:
+    def apply(self, sums: NDArray[np.int32]) -> NDArray[Any]:
         """int32 [...] -> dtype [...], by the formula."""
         return fp32_lrint(sums, self.scale, self.zero_point, self.low, self.high, self.dtype)
 
@@ -63,7 +63,7 @@ class RoundingParams:
 
 def variant_of(call: KernelCall) -> str:
     """The kernel of the C library for the same call that this machine runs. Raises BadArgument where there is none."""
-    what = call.what
+    what = call.kernel
     if not ("_gemm_" in what.contract or what.contract.startswith("qu8_requantize")):
         raise BadArgument(f"{what.contract} reads its rows through pointers: of the C library's kernels products of "
                           "rows that lie in memory are run, and qu8_requantize_fp32")
@@ -98,7 +98,7 @@ def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | N
                 if stopped.is_set() or any(first < done for first in found):
                     return
             sums = tiles.sums_from(done - SUMS // 2)
-            wrong = tiles.run(sums) != rounding.of(sums)
+            wrong = tiles.run(sums) != rounding.apply(sums)
             with turn:
                 if wrong.any():
                     found[done] = sums, tiles.results.copy(), np.argwhere(wrong)[0]
@@ -117,10 +117,11 @@ def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | N
     sums, results, at = found[min(found)]
     if variant is not None:
         return CounterExample(f"result [{at[1]}, {at[2]}] of {variant}", int(results[tuple(at)]),
-                              int(rounding.of(sums)[tuple(at)]), {"sum": int(sums[tuple(at)])}, (), RUN)
+                              int(rounding.apply(sums)[tuple(at)]), {"sum": int(sums[tuple(at)])}, (), RUN)
     example = _replayed(call, sums[at[0]], rounding)
     if example is None:
-        raise MachineError(f"{call.what.name} leaves other results on the compiled engine than in the interpreter, of "
+        raise MachineError(f"{call.kernel.name} leaves other results on the compiled engine than in the interpreter, "
+                           "of "
                            f"the sum {sums[tuple(at)]}")
     return example
 
@@ -129,7 +130,7 @@ class _Tiles:
     """Copies of a call's sums (its packed weights) and results beside each other, so many as AT_ONCE sums need."""
 
     def __init__(self, call: KernelCall, dtype: str, variant: str | None = None) -> None:
-        case, what = call.case, call.what
+        case, what = call.case, call.kernel
         self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
         given, results = sums_in(call), list(outputs_of(case).items())
         columns = len(given)
@@ -184,7 +185,7 @@ def _replayed(call: KernelCall, sums: NDArray[np.int32], rounding: RoundingParam
     given |= {v.name: int(sums[0, column]) for column, v in enumerate(sums_in(call))}
     left, trace = run_call(with_values(call, given), trace=True)
     assert trace is not None
-    wanted = rounding.of(sums)
+    wanted = rounding.apply(sums)
     for name, (_, _, type_) in outputs_of(call.case).items():
         at = (0, *name[1:])[-2:]
         found, should = left if isinstance(left, str) else left[name], type_.wrap(int(wanted[at]))

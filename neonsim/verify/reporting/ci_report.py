@@ -68,11 +68,11 @@ def items_of_check(result: CheckResult, path: str = "") -> list[ReportedItem]:
                              str(result), path, 0, result.seconds)]
     line = 0
     if failing.trace is not None and failing.step is not None:
-        where = failing.trace.instruction(failing.step).where
+        where = failing.trace.instruction(failing.step).position
         line = where.line if Path(where.path).name == Path(path).name else 0
     sizes = ", ".join(f"{key} = {value}" for key, value in failing.sizes.items())
-    return [ReportedItem(name, "check", "error", failing.rule or "wrong-bytes", f"{sizes}: {failing.what}", str(result),
-                         path, line, result.seconds)]
+    return [ReportedItem(name, "check", "error", failing.rule or "wrong-bytes", f"{sizes}: {failing.message}",
+                         str(result), path, line, result.seconds)]
 
 
 def items_of_proofs(proofs: Iterable[Proof], path: str = "") -> list[ReportedItem]:

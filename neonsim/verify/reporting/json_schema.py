@@ -18,9 +18,9 @@ def _object(fields: dict[str, Any], optional: tuple[str, ...] = ()) -> dict[str,
 
 
 _FAILING = _object({
-    "case": _TEXT, "sizes": {"type": "object", "additionalProperties": _WHOLE}, "what": _TEXT, "region": _TEXT,
+    "case": _TEXT, "sizes": {"type": "object", "additionalProperties": _WHOLE}, "message": _TEXT, "region": _TEXT,
     "index": {"type": ["array", "null"], "items": _WHOLE}, "expected": _MAYBE_NUMBER, "got": _MAYBE_NUMBER,
-    "element": _TEXT, "arithmetic": _TEXTS, "inputs": _TEXTS, "written": _TEXT, "report": _TEXT, "rule": _TEXT})
+    "element": _TEXT, "arithmetic": _TEXTS, "inputs": _TEXTS, "writing_step": _TEXT, "report": _TEXT, "rule": _TEXT})
 _PROOF = _object({
     "claim": _TEXT, "verdict": {"enum": ["proved", "refuted", "unknown"]}, "assumptions": _TEXTS, "seconds": _NUMBER,
     "reason": _TEXT, "counterexample": {"anyOf": [{"type": "null"}, _object({
@@ -29,9 +29,9 @@ _PROOF = _object({
 SCHEMAS: dict[str, dict[str, Any]] = {
     "check": _object({
         "ok": _FLAG, "name": _TEXT, "contract": _TEXT, "tile": _TEXT, "isa": {"enum": ["aarch64", "aarch32"]},
-        "cases": _WHOLE, "alone": _WHOLE, "failed": _WHOLE, "smallest": {"anyOf": [{"type": "null"}, _FAILING]},
-        "seconds": _NUMBER, "complete": _FLAG, "notes": _TEXTS,
-        "tried": {"type": "object", "additionalProperties": {"type": "array", "items": _WHOLE}}}),
+        "cases": _WHOLE, "sanitized_calls": _WHOLE, "failed": _WHOLE,
+        "smallest": {"anyOf": [{"type": "null"}, _FAILING]}, "seconds": _NUMBER, "complete": _FLAG, "notes": _TEXTS,
+        "called_sizes": {"type": "object", "additionalProperties": {"type": "array", "items": _WHOLE}}}),
     "prove": _object({"proofs": {"type": "array", "items": _PROOF}}),
     "time": {"type": "array", "items": _object({
         "name": _TEXT, "core": _TEXT, "isa": {"enum": ["aarch64", "aarch32"]},

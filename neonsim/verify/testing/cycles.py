@@ -29,7 +29,7 @@ class LoopCost:
     last: int
     cycles: float
     iterations: int
-    why: str
+    stall_reason: str
 
     @property
     def each(self) -> float:
@@ -71,7 +71,7 @@ class Cycles(int):
     key: str
 
     @classmethod
-    def of(cls, timing: Timing, key: str) -> Cycles:
+    def from_timing(cls, timing: Timing, key: str) -> Cycles:
         """Those of a timing."""
         made = cls(timing.cycles)
         made.timing, made.key = timing, key
@@ -121,7 +121,7 @@ class Baseline(int):
     baselines: Baselines
 
     @classmethod
-    def of(cls, baselines: Baselines) -> Baseline:
+    def from_baselines(cls, baselines: Baselines) -> Baseline:
         """That of a file."""
         made = cls(0)
         made.baselines = baselines
@@ -132,7 +132,9 @@ class Baseline(int):
         loops = loops_of(cycles.timing)
         if self.baselines.update:
             self.baselines.recorded[cycles.key] = {
-                "cycles": int(cycles), "loops": [[round(one.each, 2), one.iterations, one.why] for one in loops]}
+                "cycles": int(cycles),
+                                                   "loops": [[round(one.each, 2), one.iterations,
+                                                              one.stall_reason] for one in loops]}
             return True
         known = self.baselines.accepted().get(cycles.key)
         if known is None:
@@ -158,9 +160,9 @@ def _regression(cycles: Cycles, known: Mapping[str, Any], loops: list[LoopCost])
             most, worst = more, (
                 f"loop of lines {loop.first} to {loop.last}: {loop.each:.1f} cycles an iteration, {loop.iterations} "
                 f"iterations" + (f"; it was {was:.1f}, {times} iterations" if times else "") +
-                f"; it waits for: {loop.why}")
+                f"; it waits for: {loop.stall_reason}")
     rows.append(worst or "No loop takes longer: the instructions before and behind them do.")
-    rows += [f"  {row.number:5d}  {row.text:40s} {row.cycles:7.1f} cycles   {row.why}"
+    rows += [f"  {row.number:5d}  {row.text:40s} {row.cycles:7.1f} cycles   {row.stall_reason}"
              for row in sorted(cycles.timing.lines(), key=lambda row: -row.cycles)[:5]]
     rows.append("remedy: take the change back, or accept it: --neonsim-update")
     return rows

@@ -68,10 +68,10 @@ def mismatch(name: str, reference: str, failing: FailingCase, case: Case | None,
     if failing.report:
         rows += ["", *_report(failing.report)]
     else:
-        rows.append(f"first wrong element: {failing.what}")
+        rows.append(f"first wrong element: {failing.message}")
         rows += [f"  {line}" for line in failing.arithmetic[:REPORTED - 4]]
         rows += [f"  {failing.made_of}"] if failing.made_of else []
-        rows += [f"  {line.strip()}" for line in failing.written.splitlines()]
+        rows += [f"  {line.strip()}" for line in failing.writing_step.splitlines()]
     if case is not None:
         cause, remedy = remedy_of(failing, case, _dtype(failing, case))
         rows += [f"cause: {cause}"] if cause else []

@@ -135,12 +135,12 @@ class Judge:
         sizes = ", ".join(f"{a.name} = {chosen.number(a.name)}" for a in function.contract.arguments
                           if a.kind == "size")
         parts = (self.artifacts.test, function.entry, sizes, core)
-        return Cycles.of(function.time(chosen, core), " ".join(filter(None, parts)))
+        return Cycles.from_timing(function.time(chosen, core), " ".join(filter(None, parts)))
 
     @property
     def baseline(self) -> Baseline:
         """The accepted cycles of the file: what `cycles <=` compares with. `--neonsim-update` writes them."""
-        return Baseline.of(self.baselines)
+        return Baseline.from_baselines(self.baselines)
 
     def _here(self, source: Any) -> Any:
         """A file's name from the test's folder on."""

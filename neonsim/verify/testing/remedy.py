@@ -31,7 +31,7 @@ def remedy_of(failing: FailingCase, case: Case, dtype: str) -> tuple[str, str]:
     wrap = _wrap(failing, case)
     if wrap is not None:
         cause = f"{_place(wrap, failing)}: {wrap.value} where {wrap.exact} belongs, as {wrap.type}"
-        if wrap.what == "lost bits":
+        if wrap.effect == "lost bits":
             return cause, "Narrow with saturation (SQXTN, UQXTN, SQXTUN), or shift less."
         if _is_limit(failing.expected, dtype) and int(wrap.type[1:]) == 8 * np.dtype(dtype).itemsize:
             return cause, SATURATE
@@ -47,7 +47,7 @@ def _place(wrap: Wrap, failing: FailingCase) -> str:
     assert failing.trace is not None
     program = failing.trace.program
     for pc, (number, line) in enumerate(program.origins):
-        if number and program.instructions[pc].where.line == wrap.line:
+        if number and program.instructions[pc].position.line == wrap.line:
             return f"{text} (C line {number}: {' '.join(line.split())})"
     return text
 
@@ -57,7 +57,7 @@ def _wrap(failing: FailingCase, case: Case) -> Wrap | None:
     trace, place = failing.trace, failing.place
     if trace is None or place is None:
         return None
-    on_the_way = {trace.instruction(step - 1).where.line for step in ByteOrigin(trace, case, place).makers()}
+    on_the_way = {trace.instruction(step - 1).position.line for step in ByteOrigin(trace, case, place).makers()}
     found = [one for one in trace.wraps().rows if one.line in on_the_way and one.exact is not None]
     return min(found, key=lambda one: one.first, default=None)
 

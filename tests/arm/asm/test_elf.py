@@ -65,7 +65,7 @@ def test_from_bytes_and_its_listing(name: str) -> None:
     again = assemble(str(program), program.isa)
     assert again == program
     check(again)
-    assert program.path.endswith("(disassembled)") and program.instructions[0].where.line <= len(program.lines)
+    assert program.path.endswith("(disassembled)") and program.instructions[0].position.line <= len(program.lines)
 
 
 @pytest.mark.nightly
@@ -149,7 +149,7 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
             continue
         mnemonic, operands = found
         try:
-            printed.append(str(select_form(isa, mnemonic, parse_operands(isa, operands), where=SourcePosition())))
+            printed.append(str(select_form(isa, mnemonic, parse_operands(isa, operands), position=SourcePosition())))
             expected += code[at : at + 4]
         except ns.AssemblyError as error:
             missing.append(f"{lines[at // 4]}: {mnemonic} {operands}: {error}")

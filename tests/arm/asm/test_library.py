@@ -38,12 +38,12 @@ def words(*values: int) -> list[int]:
 @pytest.mark.parametrize("isa", ISAS)
 def test_a_name_is_enough(isa: str) -> None:
     program = assemble(f".global f\nf: b sqrtf\n{RETURN[isa]}\n.data\np: .word 1", isa)
-    assert program.own == 2 and list(program.built_in) == ["sqrtf"] and program.undefined == ()
+    assert program.text_length == 2 and list(program.built_in) == ["sqrtf"] and program.undefined == ()
     assert str(program).count("sqrtf") == 1 and assemble(str(program), isa) == program
     done = ns.Machine(isa).call(program, np.float32(2), entry="f")
     assert done.returned_single == np.sqrt(np.float32(2))
     assert done.trace is not None
-    where = done.trace.program.instructions[int(done.trace.pc[1])].where
+    where = done.trace.program.instructions[int(done.trace.pc[1])].position
     assert where.path == "<built in: sqrtf>" and done.trace.program.lines[where.line - 1] == where.text
 
 
@@ -58,15 +58,15 @@ def test_its_cost_is_not_known() -> None:
 def test_ones_own_comes_first(isa: str) -> None:
     give = "mov w0, #7" if isa == "aarch64" else "mov r0, #7"
     program = assemble(f".global f\nf: b strlen\nstrlen: {give}\n{RETURN[isa]}", isa)
-    assert program.own is None and ns.Machine(isa).call(program, 0).returned == 7
+    assert program.text_length is None and ns.Machine(isa).call(program, 0).returned == 7
     user, other = assemble(".global f\nf: b strlen", isa), assemble(f".global strlen\nstrlen: {give}\n{RETURN[isa]}",
                                                                      isa)
     both = ns.link(user, other)
-    assert both.own is None and ns.Machine(isa).call(both, 0, entry="f").returned == 7
+    assert both.text_length is None and ns.Machine(isa).call(both, 0, entry="f").returned == 7
     twice = ns.link(user, assemble(".global g\ng: b strlen", isa))
-    assert list(twice.built_in) == ["strlen"] and twice.own == 2
+    assert list(twice.built_in) == ["strlen"] and twice.text_length == 2
     constant = assemble(f".set round, 3\nmov {'x0' if isa == 'aarch64' else 'r0'}, #round\n{RETURN[isa]}", isa)
-    assert constant.own is None
+    assert constant.text_length is None
 
 
 @pytest.mark.parametrize("isa", ISAS)

@@ -73,7 +73,7 @@ def library(tmp_path: Path) -> Path:
 def test_function_macros_of_an_included_header(library: Path) -> None:
     program = assemble(KERNEL, "aarch64", include=[library])
     assert program.globals == ("kernel",) and program.entry() == 0
-    assert [i.where.line for i in program.instructions] == [5, 6]
+    assert [i.position.line for i in program.instructions] == [5, 6]
     assert assemble(str(program), "aarch64") == program
 
 
@@ -124,7 +124,7 @@ def test_an_instruction_of_an_included_file_says_so(library: Path) -> None:
 def test_a_program_all_of_an_included_file_shows_that_text(library: Path) -> None:
     (library / "body.h").write_text("    // All of it.\n    nop\n    ret\n")
     program = assemble('f:\n#include "body.h"\n', "aarch64", include=[library])
-    assert [program.lines[i.where.line - 1].strip() for i in program.instructions] == ["nop", "ret"]
+    assert [program.lines[i.position.line - 1].strip() for i in program.instructions] == ["nop", "ret"]
     # With instructions in two files it is the file itself: nobody takes one's lines for the other's.
     assert assemble('f: nop\n#include "body.h"\n', "aarch64", include=[library]).lines[0] == "f: nop"
 
@@ -315,7 +315,7 @@ def test_errors(source: str, line: int, column: int, width: int, words: str) -> 
 
 def test_a_decoded_instruction_points_at_the_source() -> None:
     program: Program = assemble("#define ADD(d) add d, d, d\n  nop; ADD(x3)", "aarch64")
-    where = program.instructions[1].where
+    where = program.instructions[1].position
     assert (where.line, where.column, where.text) == (2, 8, "  nop; ADD(x3)")
 
 

@@ -68,7 +68,7 @@ def test_labels_and_targets() -> None:
     assert p.globals == ("sum", "zero")
     assert p.labels == (("sum", 0), ("1", 3), ("2", 9), ("zero", 10))
     assert [(i.label, i.target) for i in p.instructions if i.label] == [("2f", 9), ("1b", 3)]
-    assert [i.where.line for i in p.instructions] == [9, 10, 11, 12, 14, 14, 15, 16, 17, 19, 20]
+    assert [i.position.line for i in p.instructions] == [9, 10, 11, 12, 14, 14, 15, 16, 17, 19, 20]
     assert p.lines[0].startswith("//! A loop")
 
 
@@ -219,7 +219,7 @@ def test_instructions_as_numbers() -> None:
     program = assemble(text, "aarch64")
     assert [str(i) for i in program.instructions] == ["add v0.4s, v1.4s, v2.4s", "add v0.4s, v1.4s, v3.4s",
                                                       "udot v0.4s, v17.16b, v0.4b[0]", "ret"]
-    assert [i.where.line for i in program.instructions] == [2, 2, 3, 4]
+    assert [i.position.line for i in program.instructions] == [2, 2, 3, 4]
     assert assemble(str(program), "aarch64") == program
     [plain, ours] = assemble(".inst 0xe0810002\n.inst 0xfc222c42", "aarch32").instructions  # one that Capstone has not
     assert (str(plain), str(ours)) == ("add r0, r1, r2", "vsmmla.s8 q1, q1, q1")

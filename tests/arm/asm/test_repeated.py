@@ -16,10 +16,10 @@ from tests.work import grows_evenly
 def test_places_and_targets(isa: str) -> None:
     add, branch = ("add x0, x0, #1", "b 1b") if isa == "aarch64" else ("add r0, r0, #1", "b 1b")
     program = assemble(f"1: {add}\n   {add}\n{branch}\n1:\n   {add}\n{branch}\n{add}; {add}", isa)
-    assert [(i.where.line, i.where.column) for i in program.instructions] == [
+    assert [(i.position.line, i.position.column) for i in program.instructions] == [
         (1, 4), (2, 4), (3, 1), (5, 4), (6, 1), (7, 1), (7, 1 + len(add) + 2)]
     assert [i.target for i in program.instructions if i.is_branch] == [0, 3]
-    assert [i.where.text for i in program.instructions][1:3] == [f"   {add}", branch]
+    assert [i.position.text for i in program.instructions][1:3] == [f"   {add}", branch]
 
 
 def test_names_that_change_between() -> None:
@@ -45,7 +45,7 @@ def test_calls_that_repeat_each_other() -> None:
     errors = getattr(caught.value, "errors", [])
     assert [(e.line, e.column, e.width) for e in errors] == [(5, 6, 1), (6, 6, 1), (7, 3, 4), (7, 10, 1)]
     program = assemble(text.replace("9999", "3").replace("  \\a\\()x\n", ""), "aarch64")
-    assert [(i.where.line, i.where.column, i.where.width) for i in program.instructions] == [
+    assert [(i.position.line, i.position.column, i.position.width) for i in program.instructions] == [
         (4, 1, 4), (5, 1, 4), (6, 3, 4)]
 
 

@@ -59,7 +59,7 @@ def test_data() -> None:
 
 def test_built_in_functions_lie_behind_all_sections() -> None:
     program = assemble('.global f\nf: b g\n.section .text.cold,"ax"\ng: b memcpy', "aarch64")
-    assert program.own == 2 and list(program.built_in) == ["memcpy"]
+    assert program.text_length == 2 and list(program.built_in) == ["memcpy"]
     assert assemble(str(program), "aarch64") == program
 
 

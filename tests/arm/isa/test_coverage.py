@@ -20,7 +20,7 @@ WHOLE = ("integer Advanced SIMD", "loads and stores of SIMD registers", "single 
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("group", WHOLE)
 def test_every_row_of_these_is_here(isa: str, group: str) -> None:
-    missing = [f"{row.mnemonic} {row.shape}" for row in groups()[group][isa] if not row.here]
+    missing = [f"{row.mnemonic} {row.shape}" for row in groups()[group][isa] if not row.is_implemented]
     assert not missing
 
 
@@ -41,21 +41,21 @@ def test_what_is_not_here_is_refused_by_its_name(isa: str) -> None:
     assert unknown
     for name, row in unknown.items():
         with pytest.raises(AssemblyError) as caught:
-            select_form(isa, name, [], where=SourcePosition())
+            select_form(isa, name, [], position=SourcePosition())
         message = caught.value.message
         assert message.startswith(name.upper())
         assert "Did you mean" not in message
-        assert row.left_out or "yet" in message or "neonsim" in message, message
+        assert row.out_of_scope or "yet" in message or "neonsim" in message, message
 
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_what_is_here_is_not_said_to_come_later(isa: str) -> None:
     for mnemonic in TABLE[SHORT[isa]]:
         with contextlib.suppress(AssemblyError):
-            select_form(isa, mnemonic, [CoreRegister("x", 40)], where=SourcePosition())
+            select_form(isa, mnemonic, [CoreRegister("x", 40)], position=SourcePosition())
             continue
         with pytest.raises(AssemblyError) as caught:
-            select_form(isa, mnemonic, [CoreRegister("x", 40)], where=SourcePosition())
+            select_form(isa, mnemonic, [CoreRegister("x", 40)], position=SourcePosition())
         assert "yet" not in caught.value.message, mnemonic
 
 
@@ -98,6 +98,6 @@ def test_no_syntax_shows_the_parsers_marks(isa: str) -> None:
 
 
 def test_an_unknown_shape_is_not_here() -> None:
-    assert not ArmForm("aarch64", "", "ADD", "8b,8b,4s").here
-    assert not ArmForm("aarch64", "", "SVC", "").here
-    assert ArmForm("aarch32", "", "VADD.I8", "d,d,d").here
+    assert not ArmForm("aarch64", "", "ADD", "8b,8b,4s").is_implemented
+    assert not ArmForm("aarch64", "", "SVC", "").is_implemented
+    assert ArmForm("aarch32", "", "VADD.I8", "d,d,d").is_implemented

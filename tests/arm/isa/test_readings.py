@@ -75,7 +75,7 @@ def check_formulas(instruction: Instruction, given: list[Any], pool: TermPool, r
         assert has_floats, f"{instruction}: {problem}"
         return
     lanes = [n for one in (made if isinstance(made, tuple) else (made,)) for n in one.lanes]
-    of_terms = TermFormulas(pool, formulas).of([term for _, term, _ in results])
+    of_terms = TermFormulas(pool, formulas).get([term for _, term, _ in results])
     for number, inputs in enumerate(named):
         wanted = [want[number] for want, _, _ in results]
         for name, found in (("formulas", lanes), ("formulas of terms", of_terms)):

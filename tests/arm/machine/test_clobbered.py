@@ -80,7 +80,7 @@ def test_traces_know_it_and_steps_are_taken_back(isa: str) -> None:
     before, _, name = LOST[isa][0]
     machine, result = run(isa, before, "memcpy", "nop")
     trace = result.trace
-    end = trace.knowledge.at(trace.steps)
+    end = trace.knowledge.cursor_at(trace.steps)
     assert end.registers == {name: known_bytes(value) for name, value in zip(
         machine.state.registers.names, machine.state.slots, strict=True)}
     assert not any(end.registers[name])

@@ -45,7 +45,7 @@ def call(text: str, *arguments: Any, isa: str = "aarch64", **options: Any) -> ns
 def test_byte_by_byte(sanitize: bool) -> None:
     trace = call(PARTS, 7, sanitize=sanitize)
     full, low, high = b"\1" * 16, b"\1" * 8 + bytes(8), bytes(8) + b"\1" * 8
-    at = trace.knowledge.at
+    at = trace.knowledge.cursor_at
     first = at(0).registers
     assert {name for name, known in first.items() if all(known)} == {
         "x0", "x1", "x30", "sp", "qc", "fpsr", "fpcr", "monitor"}
@@ -78,14 +78,14 @@ def test_as_the_sanitizer_knows_it(name: str) -> None:
     machine, arguments = prepared(what.program, _whole_tile(what), what.reads_before, what.reads_after)
     trace = machine.call(what.program, *arguments, entry=what.entry, trace=True).trace
     assert trace is not None and trace.steps > 300
-    end, state = trace.knowledge.at(trace.steps), machine.state
+    end, state = trace.knowledge.cursor_at(trace.steps), machine.state
     assert end.registers == {name: known_bytes(value) for name, value in zip(state.registers.names, state.slots,
                                                                             strict=True)}
     for buffer in machine.memory.buffers:
-        known = machine.memory.known(buffer)
+        known = machine.memory.written_bytes(buffer)
         assert end.memory[buffer.name] == (b"\1" * buffer.nbytes if known is None else known), buffer.name
     out = next(b for b in trace.buffers if b.name in ("c", "output"))
-    assert CANARY in out.before and out.known is not None and not any(out.known), "the pattern there is no value"
+    assert CANARY in out.before and out.defined is not None and not any(out.defined), "the pattern there is no value"
     assert "unwritten" in trace.text(count=8), "what is saved on the stack"
 
 
@@ -93,9 +93,9 @@ def test_a_loop_of_which_only_the_end_is_kept() -> None:
     text = "mov w9, #300\n movi v1.8b, #1\n0: ins v0.h[2], w9\n str w9, [x0]\n subs w9, w9, #1\n b.ne 0b\n ret"
     for sanitize in (True, False):
         whole, tail = call(text, sanitize=sanitize), call(text, trace="last 50", sanitize=sanitize)
-        end = whole.knowledge.at(whole.steps).registers
+        end = whole.knowledge.cursor_at(whole.steps).registers
         assert end["v0"] == bytes(4) + b"\1" * 2 + bytes(10) and end["v1"] == b"\1" * 16
-        last = tail.knowledge.at(tail.steps)
+        last = tail.knowledge.cursor_at(tail.steps)
         assert last.registers["v1"] == end["v1"] and bytes(last.memory["out"][:4]) == b"\1" * 4
         assert sanitize is False or last.registers == end
 
@@ -103,13 +103,13 @@ def test_a_loop_of_which_only_the_end_is_kept() -> None:
 def test_a_saved_trace_knows_it_too(tmp_path: Path) -> None:
     trace = call(PARTS, 7)
     again = ns.load_trace(trace.save(tmp_path / "run.neontrace"))
-    assert again.known == trace.known and again.knowledge.learned == trace.knowledge.learned
+    assert again.defined == trace.defined and again.knowledge.learned == trace.knowledge.learned
     assert again.text() == trace.text() and [b.typed for b in again.buffers] == [b.typed for b in trace.buffers]
 
 
 def test_marked_bytes() -> None:
     data = Marked(bytes([1, 2, 165, 165]), bytes([1, 1, 0, 0]))
-    assert data == bytes([1, 2, 165, 165]) and data[1:3].known == bytes([1, 0]) and data[0] == 1
+    assert data == bytes([1, 2, 165, 165]) and data[1:3].defined == bytes([1, 0]) and data[0] == 1
     assert hex_of(data) == "----0201" and hex_of(data[:2]) == "0201" == hex_of(bytes([1, 2]))
 
 

@@ -212,4 +212,4 @@ def test_walked_through_in_a_terminal() -> None:
         known = (walk.memory["a"].tobytes()[20:24], walk.memory["c"].tobytes()[4])
         assert (known[1] == 65) == (step >= AFTER_PASS) and [one.name for one in walk.by_hand()] == [
             "c[4]", "v3.s32[1]", "a[1,1]"] * (step == AFTER_PASS), step
-    assert walk.state()["v3"] == trace.state(AFTER_PASS)["v3"] and walk.written() == []
+    assert walk.state()["v3"] == trace.state(AFTER_PASS)["v3"] and walk.written_locations() == []

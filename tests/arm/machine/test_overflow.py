@@ -22,7 +22,7 @@ def run(isa: str, body: str, **options: Any) -> Any:
 
 
 def told(isa: str, body: str) -> list[tuple[Any, ...]]:
-    return [(one.what, one.type, one.lane, one.exact, one.value) for one in run(isa, body).rows]
+    return [(one.effect, one.type, one.lane, one.exact, one.value) for one in run(isa, body).rows]
 
 
 ROWS = [  # A64, A32, (what, type, first lane, exact, value) ...
@@ -65,7 +65,7 @@ def test_what_lanes_do(a64: str, a32: str, rows: list[tuple[Any, ...]]) -> None:
 def test_first_steps_and_how_often() -> None:
     body = "movi v2.8b, #100; mov x5, #3; 1: add v2.8b, v2.8b, v1.8b; subs x5, x5, #1; b.ne 1b"
     unsigned, signed = run("aarch64", body).rows
-    assert (unsigned.steps, unsigned.of, unsigned.first, unsigned.lane) == (3, 3, 4, 7)
+    assert (unsigned.steps, unsigned.executions, unsigned.first, unsigned.lane) == (3, 3, 4, 7)
     assert str(unsigned).startswith("line 1, add v2.8b, v2.8b, v1.8b: wrapped as u8 in 3 of 3 steps, first in step 5, ")
     assert signed.type == "s8"
     assert str(run("aarch64", "nop")) == "no lane wrapped, saturated or lost bits"

@@ -197,7 +197,7 @@ def test_run_until(isa: str) -> None:
     machine.start(program, *arguments)
     machine.run(until="more")
     first = machine.steps
-    assert machine.line == program.instructions[program.symbols["more"]].where.line
+    assert machine.line == program.instructions[program.symbols["more"]].position.line
     machine.run(until=machine.line)
     second = machine.steps
     assert second > first
@@ -372,7 +372,7 @@ def test_trace_equals_stepping(isa: str) -> None:
             if name != "r15":
                 assert now == value, f"{name} before step {step}"
         if step < trace.steps:
-            assert other.line == trace.instruction(step).where.line
+            assert other.line == trace.instruction(step).position.line
             other.step()
     assert other.trace().pc.tolist() == trace.pc.tolist()
 
@@ -397,7 +397,7 @@ def test_trace_columns(isa: str) -> None:
     assert taken == [True, False, True]
     before = {x.name: x for x in t.buffers}
     assert before["a"].before == a.tobytes()
-    assert before["c"].known == bytes(16)
+    assert before["c"].defined == bytes(16)
     assert before["c"].before != (a + b).tobytes()
     assert ("(condition failed)" in t.text()) == (isa == "aarch32")  # the last bhi
     assert len(t.text(2, 3).splitlines()) == 3

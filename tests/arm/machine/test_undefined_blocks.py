@@ -92,7 +92,7 @@ def test_it_is_told_as_the_interpreter_tells_it(end: str) -> None:
     said, trace = outcome(300, end=ENDS[end], **MISSING)
     expected, other = outcome(300, "interpreter", end=ENDS[end], **MISSING)
     assert said == expected
-    assert trace.known == other.known
+    assert trace.defined == other.defined
     assert np.array_equal(trace.pc, other.pc)
     assert vars(trace.knowledge) == vars(other.knowledge)
 

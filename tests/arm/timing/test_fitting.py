@@ -71,7 +71,7 @@ def test_which_of_two_pipes_takes_a_program_of_two_instructions() -> None:
     assert found.chosen[place] == "F1" and problem.solve({place: "F0"}).contradicted
     one = problem.known[place]
     micro = deciding(A72, replace(one, values=("F0", "F1")), {value: {place: value} for value in ("F0", "F1")}, {})
-    assert micro is not None and "beside" in micro.text and micro.apart[0] == 1 and micro.apart[1] > 0.3
+    assert micro is not None and "beside" in micro.text and micro.separation[0] == 1 and micro.separation[1] > 0.3
 
 
 @needs_solver
@@ -165,7 +165,7 @@ def test_unseen_figures(core: str, worst: float) -> None:
     assert all(judged.mean < 0.02 and judged.contradicted <= 0.01 * judged.figures for judged in found.judged)
     for loop in found.loops:
         assert min(abs(error) for error in loop.errors()[1:]) <= worst, loop
-    assert len(found.of("determined")) > 0.5 * len(found.left) - len(found.of("untouched"))
+    assert len(found.in_state("determined")) > 0.5 * len(found.remaining) - len(found.in_state("untouched"))
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -106,4 +106,4 @@ def test_a_loop_without_a_steady_state_says_so() -> None:
     long = time_long(InstructionStream(stream.isa, stream.ops, stream.order, stream.taken, stream.body, turns=1600),
                      load_core("cortex-a76"))
     assert not long.exact
-    assert "no steady state was met" in long.said()
+    assert "no steady state was met" in long.describe_loops()

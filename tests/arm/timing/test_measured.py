@@ -59,7 +59,7 @@ def test_classes_of_the_table_are_those_of_instructions() -> None:
 
 def test_a_wrong_price_is_noticed() -> None:
     wrong = compare_measured("cortex-a55", with_latency("cortex-a55", "asimd_ext", 4)).wrong
-    assert {(v.timing, v.what) for v in wrong} == {("asimd_ext", "latency (d)"), ("asimd_ext", "latency (q)")}
+    assert {(v.timing, v.quantity) for v in wrong} == {("asimd_ext", "latency (d)"), ("asimd_ext", "latency (q)")}
 
 
 def test_core_without_a_table() -> None:

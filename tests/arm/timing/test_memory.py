@@ -150,8 +150,8 @@ def test_cold_and_warm_run(core: str) -> None:
         assert timing.instructions + sum(timing.slots.values()) == timing.core.width * timing.cycles
         assert timing.bounds.highest <= timing.cycles
     a = plain.traffic["a"]
-    assert (a.loads, a.read, a.stores) == (256, 4096, 0)
-    assert plain.traffic["out"].written == 16
+    assert (a.loads, a.bytes_read, a.stores) == (256, 4096, 0)
+    assert plain.traffic["out"].bytes_written == 16
     lines = a.l1_misses
     assert lines in (64, 65) and a.l2_misses == lines and a.prefetched == 0
     assert cold.traffic["a"].prefetched > 40
@@ -260,7 +260,7 @@ WITHIN = {"cortex-a55 eight chains in L2": 0.20, "cortex-a76 eight chains in L2"
 def test_memory_of_boards() -> None:
     """What the numbers were chosen by is met within 5 %; what they were not chosen by shows how good the rules are."""
     def most(row: BoardRow) -> float:
-        return 0.05 if row.used else WITHIN.get(f"{row.core} {row.what}", 0.35)
+        return 0.05 if row.used else WITHIN.get(f"{row.core} {row.quantity}", 0.35)
 
     rows = boards()
     assert rows and not [str(row) for row in rows if abs(row.error) > most(row)]

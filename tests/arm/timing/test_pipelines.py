@@ -150,7 +150,7 @@ def test_accumulate_chain(core: str, role: str, cycles: int) -> None:
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72"])
 def test_row_says_what_it_waited_for(core: str) -> None:
     timing = time(InstructionStream.of_ops(chain(5, "n")), core=core)
-    assert [row.why for row in timing.rows()] == ["", *["operand: multiply"] * 4]
+    assert [row.stall_reason for row in timing.rows()] == ["", *["operand: multiply"] * 4]
 
 
 def test_skewed_chain_runs_one_a_cycle() -> None:

@@ -29,9 +29,9 @@ def test_latencies_of_another_core_are_found() -> None:
     """A55 measured, based on A53: FMLA takes 4 instead of 8, what goes into an accumulator is not the same."""
     done = derived("cortex-a55", "cortex-a53", ["fmla.4s", "mla to smlal"])
     assert done.rows["asimd_fp_mla"]["latency"] == 4
-    changed = {finding.where: finding for finding in done.findings if finding.value != finding.before}
+    changed = {finding.location: finding for finding in done.findings if finding.value != finding.before}
     assert set(changed) == {"[class] asimd_fp_mla", "[[forward]] asimd_mla to asimd_mla_long, a"}
-    assert all(finding.determined for finding in done.findings if finding.what == "latency")
+    assert all(finding.determined for finding in done.findings if finding.quantity == "latency")
 
 
 def test_noise_is_refused() -> None:
@@ -57,15 +57,15 @@ def test_a_noisy_row_is_left_out() -> None:
     value = simulated_board("cortex-a55", tests=tests, kernels=False, memory=False)
     value["rows"][3]["samples"][:6] = [2 * s for s in value["rows"][3]["samples"][:6]]
     done = derive(result_of(value), "cortex-a53")
-    assert done.left_out == [value["rows"][3]["name"]]
-    assert done.left_out[0] not in {finding.by for finding in done.findings}
-    assert done.left_out[0] in core_text(done)
+    assert done.excluded == [value["rows"][3]["name"]]
+    assert done.excluded[0] not in {finding.row_name for finding in done.findings}
+    assert done.excluded[0] in core_text(done)
 
 
 def test_queues_are_found() -> None:
     done = derived("cortex-a72", "cortex-a57", ["queue vector 8", "queue vector 1"], noise=0.001)
     (finding,) = done.findings
-    assert finding.what == "queue" and finding.value == load_core("cortex-a72").units["F0"].queue
+    assert finding.quantity == "queue" and finding.value == load_core("cortex-a72").units["F0"].queue
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_what_no_number_explains_is_said() -> None:
 def test_what_the_parent_has_not_is_said() -> None:
     done = derived("cortex-a55", "cortex-a53", ["sdot.4s", "latency add.8h"])
     assert done.lacking == {"dotprod"} and "needs dotprod, which cortex-a53 has not" in findings_report(done)
-    assert {finding.by for finding in done.findings} == {"latency add.8h"}
+    assert {finding.row_name for finding in done.findings} == {"latency add.8h"}
 
 
 def test_micro_tests_are_what_they_say() -> None:

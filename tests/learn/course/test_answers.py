@@ -50,12 +50,13 @@ def _rows(kind: str) -> list[object]:
     *(pytest.param(*pair, marks=pytest.mark.nightly) for pair in POSED if _marked(*pair))])
 def test_right_answers_pass(name: str, isa: str) -> None:
     task = task_named(name)
-    for text in (task.solution(isa), *task.others(isa)):
+    for text in (task.solution(isa), *task.other_answers(isa)):
         verdict = check_answer(task, text, isa)
         assert verdict, verdict
         assert verdict.score is not None and verdict.score.reached
     score = score_answer(task, task.solution(isa), isa)
-    assert score.reached and score.own == score.solution and score.own.instructions > 0 and (score.own.cycles or 0) > 0
+    assert score.reached and score.cost == score.solution
+    assert score.cost.instructions > 0 and (score.cost.cycles or 0) > 0
 
 
 @pytest.mark.parametrize(("name", "isa"), [pytest.param(*pair, marks=_marked(*pair, 0 if i == 0 else 3))
@@ -84,7 +85,7 @@ def test_cheating_answers_fail_with_the_message_intended(name: str, isa: str, nu
 def _fails(task: ExerciseBase, isa: str, text: str, words: str) -> None:
     verdict = check_answer(task, text, isa, seed=SEED)
     assert not verdict
-    assert words in verdict.told(REMARKS_AFTER), verdict.told(REMARKS_AFTER)
+    assert words in verdict.student_message(REMARKS_AFTER), verdict.student_message(REMARKS_AFTER)
 
 
 @pytest.mark.parametrize(("name", "isa"), [pytest.param(*pair, marks=() if pair[0] in QUICK else pytest.mark.nightly)
@@ -95,7 +96,7 @@ def test_cheats_that_are_derived_fail(name: str, isa: str) -> None:
         verdict = check_answer(task, cheat.text, isa, seed=SEED)
         # One element fewer may be a mistake that has a remark of its own.
         words = "|".join([cheat.words, *(re.escape(mistake.remark) for mistake in task.mistakes)])
-        assert not verdict and re.search(words, verdict.told(REMARKS_AFTER)), f"{cheat.name}\n{verdict}"
+        assert not verdict and re.search(words, verdict.student_message(REMARKS_AFTER)), f"{cheat.name}\n{verdict}"
 
 
 def test_a_result_for_the_timed_size_alone_does_not_pass() -> None:
@@ -119,7 +120,7 @@ def test_every_exercise_has_five_wrong_answers_and_two_that_cheat() -> None:
 def test_a_seed_gives_the_same_calls_and_another_one_others() -> None:
     for name in ("break-the-chain", "transpose-4x4", "row-sums"):
         calls = program_named(name).calls
-        again = list(calls.drawn(SEED))
+        again = list(calls.draw(SEED))
         first, other = unseen(calls, SEED), unseen(calls, SEED + 1)
         same = [(a.memory[r].data == b.memory[r].data).all() for a, b in zip(first, again, strict=True)
                 for r in a.memory]
@@ -160,9 +161,10 @@ def test_every_exercise_says_what_is_to_be_done(task: object) -> None:
     assert len(named.hints) >= 2 and named.story.strip()
     for isa in named.isas:
         text = named.statement(isa)
-        assert all(row[0] in text and row[1] in text for row in named.given(isa)[1])
+        assert all(row[0] in text and row[1] in text for row in named.argument_table(isa)[1])
         assert max(map(len, text.splitlines())) <= 200
-        assert all(what in text for what, _ in named.asked(isa)) and named.asked(isa), "more than right bytes is asked"
+        assert all(what in text for what,
+                   _ in named.requirements(isa)) and named.requirements(isa), "more than right bytes is asked"
         solution = named.solution(isa)
         given_in_part = isinstance(named, Task) and named.cut
         assert solution not in text and (given_in_part or solution != named.start(isa))
@@ -215,6 +217,6 @@ horizontal_sum:
         ret
 """
     verdict = check_answer(task_named("horizontal-sum"), text)
-    assert verdict and verdict.score is not None and verdict.score.own.cycles is None and " -  " in str(verdict.score)
+    assert verdict and verdict.score is not None and verdict.score.cost.cycles is None and " -  " in str(verdict.score)
     with pytest.raises(TimingError):
         score_answer(task_named("horizontal-sum"), text, core="cortex-a53")

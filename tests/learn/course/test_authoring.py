@@ -70,7 +70,7 @@ def parts(**other: Any) -> dict[str, Any]:
 
 def said(task: Any, what: str) -> str:
     """What `prove` says about one thing."""
-    return next(finding.says for finding in prove(task) if finding.what.startswith(what))
+    return next(finding.says for finding in prove(task) if finding.name.startswith(what))
 
 
 @pytest.mark.nightly
@@ -257,13 +257,13 @@ def test_files_that_are_wrong(tmp_path: Path) -> None:
 @pytest.mark.nightly
 def test_unsound_exercises_are_found() -> None:
     made = define("twice", "two times", **parts())
-    findings = {finding.what: finding.says for finding in prove(made)}
+    findings = {finding.name: finding.says for finding in prove(made)}
     assert next(says for what, says in findings.items() if what.startswith("wrong answers")).startswith(
         "there are 0: at least 3")
     assert not any(says for what, says in findings.items() if what.startswith(("right", "limits", "starting text")))
     rows = [("add     v0.8h, v0.8h, v0.8h", "shl     v0.8h, v0.8h, #1", "x"), ("sdiv", "udiv", "y"),
             ("add     v0", "sub     v0", "z")]
-    odd = {finding.what: finding.says for finding in prove(
+    odd = {finding.name: finding.says for finding in prove(
         replace(made, answers=Answers({"aarch64": RIGHT}, wrong={"aarch64": rows})))}
     for number, words in enumerate(("it passes", "does not hold", "the message does not hold these words"), 1):
         assert words in next(says for what, says in odd.items() if what.startswith(f"wrong answer {number}"))
@@ -304,7 +304,7 @@ def test_one_of_ones_own_is_like_the_others(tmp_path: Path) -> None:
     exercise = ns.Exercise.define("twice", "two times", **parts())
     assert "twice" in repr(ns.exercises()) and "Vectors:" in exercise.statement and exercise.check(RIGHT)
     exercise.answers(right={"aarch64": RIGHT})
-    assert exercise.score(RIGHT).own == exercise.score(RIGHT).solution
+    assert exercise.score(RIGHT).cost == exercise.score(RIGHT).solution
     rows = table([grade("Ada", [attempt(check_answer(task_named("twice"), RIGHT), keep=False)])])
     assert "Ada,twice,aarch64,1,1," in rows
     with pytest.raises(BadArgument, match="has an exercise grey already"):

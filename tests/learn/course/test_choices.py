@@ -61,12 +61,12 @@ def test_the_grade_is_the_model_s() -> None:
     plain, quick = (round(network_cycles(plan("aarch64", "cortex-a55", n), "cortex-a55").cycles) for n in (2, 1))
     verdict = check_answer(task, "n = 1  # the direct way\n")
     assert verdict and verdict.score is not None and f"{quick:,} modelled cycles on cortex-a55" in verdict.message
-    assert verdict.score.own.cycles == quick < task.cycles_allowed("aarch64") == int(0.95 * plain)
-    assert verdict.score.own == verdict.score.solution and f"{plain:,} that the defaults take" in task.statement()
-    assert 0 < verdict.score.own.neon <= verdict.score.own.instructions
+    assert verdict.score.cost.cycles == quick < task.cycles_allowed("aarch64") == int(0.95 * plain)
+    assert verdict.score.cost == verdict.score.solution and f"{plain:,} that the defaults take" in task.statement()
+    assert 0 < verdict.score.cost.neon <= verdict.score.cost.instructions
     slow = check_answer(task, task.start())
     assert not slow and slow.remark.startswith("not fast enough") and slow.score is not None
-    assert slow.score.own.cycles == plain and "at most" in slow.message
+    assert slow.score.cost.cycles == plain and "at most" in slow.message
     # An answer that takes exactly what is allowed passes; one cycle less allowed, and it does not.
     for share, passes in ((quick / plain, True), ((quick - 1) / plain, False)):
         edge = define_choice("tiles", "of a layer", **parts(limits=Limits(core="cortex-a55", of_start=share + 1e-9)))

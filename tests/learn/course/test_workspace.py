@@ -25,12 +25,12 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_the_whole_course_and_links_that_lead_somewhere(tmp_path: Path) -> None:
     done = copy_course(tmp_path / "a" / "b")
     there = files(done.folder)
-    assert set(done.written) == set(there) - {RECORD} and not done.same and not done.kept
+    assert set(done.new_files) == set(there) - {RECORD} and not done.unchanged_files and not done.preserved_files
     patterns = ("notebooks/*.ipynb", "notebooks/pictures/*", "notebooks/README.md", "docs/*.md")
     own = {path.relative_to(ROOT).as_posix(): path.read_bytes() for pattern in patterns for path in ROOT.glob(pattern)}
-    assert set(own) == set(done.written)
+    assert set(own) == set(done.new_files)
     assert all(there[name] == content for name, content in own.items() if not name.endswith(".md"))
-    for name in done.written:
+    for name in done.new_files:
         if name.endswith((".md", ".ipynb")):
             for link in re.findall(r"\]\((\.\.?/[^)\s#\\]*|[\w/-]+\.(?:md|ipynb|png|svg))", there[name].decode()):
                 assert ((done.folder / name).parent / link).exists(), (name, link)
@@ -44,10 +44,10 @@ def test_changed_files_stay_and_untouched_ones_follow(tmp_path: Path, monkeypatc
     now = {PAGE: b"newer", NOTEBOOK: b"newer", "docs/board.md": b"newer", "notebooks/29_new.ipynb": b"newer"}
     monkeypatch.setattr(workspace, "course_files", lambda: now)
     done = copy_course(tmp_path)
-    assert done.kept == (NOTEBOOK,) and set(done.written) == set(now) - {NOTEBOOK}
+    assert done.preserved_files == (NOTEBOOK,) and set(done.new_files) == set(now) - {NOTEBOOK}
     assert (tmp_path / NOTEBOOK).read_text() == "my work" and (tmp_path / PAGE).read_text() == "newer"
     again = copy_course(tmp_path)
-    assert again.kept == (NOTEBOOK,) and not again.written
+    assert again.preserved_files == (NOTEBOOK,) and not again.new_files
 
 
 @pytest.mark.parametrize("record", [None, "", "[1]", "{", "[" * 99, '{"notebooks/README.md": 3}'])
@@ -56,7 +56,7 @@ def test_without_a_record_everything_else_than_ours_is_kept(record: str | None, 
     (tmp_path / PAGE).write_text("not ours")
     if record is not None:
         (tmp_path / RECORD).write_text(record)
-    assert copy_course(tmp_path).kept == (PAGE,)
+    assert copy_course(tmp_path).preserved_files == (PAGE,)
     assert (tmp_path / PAGE).read_text() == "not ours" and PAGE not in json.loads((tmp_path / RECORD).read_text())
 
 
@@ -65,7 +65,7 @@ def test_links_and_folders_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     (tmp_path / PAGE).symlink_to(tmp_path / "mine")
     (tmp_path / NOTEBOOK).mkdir()
-    assert set(copy_course(tmp_path).kept) == {PAGE, NOTEBOOK}
+    assert set(copy_course(tmp_path).preserved_files) == {PAGE, NOTEBOOK}
     assert (tmp_path / "mine").read_text() == "mine"
     with pytest.raises(BadArgument, match="cannot be made: there is a file of that name"):
         copy_course(tmp_path / "mine")
@@ -79,7 +79,7 @@ def test_only_notebooks_that_nobody_changed_are_signed(tmp_path: Path, monkeypat
     monkeypatch.setitem(sys.modules, "nbformat.v4", SimpleNamespace(reads=json.loads))
     first = copy_course(tmp_path)
     workspace.sign(first)
-    notebooks = [name for name in first.written if name.endswith(".ipynb")]
+    notebooks = [name for name in first.new_files if name.endswith(".ipynb")]
     assert len(signed) == len(notebooks) > 30
     (tmp_path / NOTEBOOK).write_text("{}")
     signed.clear()

@@ -69,7 +69,7 @@ def test_inputs_are_those_that_the_run_took(name: str, old: str, new: str, input
                                             followed: str) -> None:
     assert old in solution(name)
     trouble = ns.Exercise(name).check(solution(name).replace(old, new), seed=3).verdict.trouble
-    assert trouble is not None and trouble.shown is not None and trouble.shown[2] == followed
+    assert trouble is not None and trouble.stepper_lane is not None and trouble.stepper_lane[2] == followed
     assert tuple(word.partition(" = ")[0] for word in trouble.inputs) == inputs
     assert bool(inputs) != ("of no input: of constants alone" in str(trouble))
 
@@ -86,7 +86,7 @@ def test_a_right_answer() -> None:
     answer = exercise.check(solution("saturating-add"))
     assert answer and answer.stepper() is None and "right in every byte" in repr(answer)
     assert "97" in repr(exercise.score(answer.text)) and "modelled" in exercise.score(answer.text)._repr_html_()
-    assert exercise.score(answer.text, "cortex-a72").own.cycles < exercise.score(answer.text).own.cycles
+    assert exercise.score(answer.text, "cortex-a72").cost.cycles < exercise.score(answer.text).cost.cycles
 
 
 @pytest.mark.parametrize(("text", "words"), [
@@ -123,7 +123,7 @@ def test_refusals() -> None:
     with pytest.raises(ns.BadArgument, match=r"hint of .* must be in 1\.\.3"):
         exercise.hint(4)
     with pytest.raises(ns.BadArgument, match="nothing has been checked"):
-        exercise.export("x.json", who="Ada")
+        exercise.export("x.json", student="Ada")
 
 
 def test_remarks_come_after_the_second_hint() -> None:
@@ -148,19 +148,19 @@ def test_results_for_the_teacher(tmp_path: Path) -> None:
     exercise = ns.Exercise("saturating-add")
     exercise.check(WRAPS)
     exercise.check(solution("saturating-add"))
-    said = json.loads(exercise.export(tmp_path / "ada.json", who="Ada").read_text())
+    said = json.loads(exercise.export(tmp_path / "ada.json", student="Ada").read_text())
     row = said["results"][0]
     assert (said["who"], said["passed"], row["attempts"], row["passed"]) == ("Ada", 1, 2, True)
-    assert row["when"].endswith("Z") and row["score"]["own"] == row["score"]["solution"] and "uqadd" in row["answer"]
+    assert row["when"].endswith("Z") and row["score"]["cost"] == row["score"]["solution"] and "uqadd" in row["answer"]
     ns.Exercise("grey").check("grey: ret")
-    both = json.loads(exercise.export(tmp_path / "ada.json", who="Ada").read_text())
+    both = json.loads(exercise.export(tmp_path / "ada.json", student="Ada").read_text())
     assert [row["exercise"] for row in both["results"]] == ["saturating-add", "grey"], "all of the session"
-    written = exercise.export(tmp_path / "ada.csv", who="Ada").read_text()
+    written = exercise.export(tmp_path / "ada.csv", student="Ada").read_text()
     assert written.splitlines()[1].startswith("Ada,saturating-add,")
     with pytest.raises(ns.BadArgument, match="whose results"):
-        exercise.export(tmp_path / "x.json", who=" ")
+        exercise.export(tmp_path / "x.json", student=" ")
     with pytest.raises(ns.BadArgument, match="cannot be written"):
-        exercise.export(tmp_path / "no" / "x.json", who="Ada")
+        exercise.export(tmp_path / "no" / "x.json", student="Ada")
 
 
 def test_the_magic(capsys: pytest.CaptureFixture[str]) -> None:

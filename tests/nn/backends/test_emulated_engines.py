@@ -46,7 +46,7 @@ def _job(plan: Plan) -> EmulatedJob:
 
 def test_little_work_is_not_compiled() -> None:
     plan = _plan()
-    assert _job(plan).engine == "interpreter" and "too little work to compile for" in _job(plan).why
+    assert _job(plan).engine == "interpreter" and "too little work to compile for" in _job(plan).reason
     assert "tiles run on the interpreter" in plan.explain()
 
 
@@ -66,7 +66,7 @@ def test_without_a_compiler_the_interpreter_is_named(monkeypatch: pytest.MonkeyP
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         plan = _plan()
-    assert _job(plan).engine == "interpreter" and "with a C compiler: install gcc or clang" in _job(plan).why
+    assert _job(plan).engine == "interpreter" and "with a C compiler: install gcc or clang" in _job(plan).reason
     np.testing.assert_array_equal(plan.run(X).values, _plan("interpreter").run(X).values)
     with pytest.raises(BackendError, match="needs a C compiler: install gcc or clang"):
         _plan("compiled")
@@ -89,7 +89,7 @@ def test_a_compiler_that_fails_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr("neonsim.arm.machine.machine.engine_for", _never_in_memory)
     with pytest.warns(RuntimeWarning, match="tiles are interpreted: .*no headers here"):
         plan = _plan()
-    assert _job(plan).engine == "interpreter" and "no headers here" in _job(plan).why
+    assert _job(plan).engine == "interpreter" and "no headers here" in _job(plan).reason
     with pytest.raises(BackendError, match="no headers here"):
         _plan("compiled")
 

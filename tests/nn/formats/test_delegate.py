@@ -186,7 +186,8 @@ def test_integers_as_they_are(litert: Any, word: str, dtype: str) -> None:
         for backend in ("reference", "native") if NATIVE else ("reference",):
             assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
     row, = model.report().rows
-    assert row.left == (f"its input{'s' * (many - 1)} and result have several schemes" if default_policy else "")
+    assert row.delegate_reason == (f"its input{'s' * (many - 1)} and result have several "
+                                   "schemes" if default_policy else "")
     assert (row.runs == "missing") != default_policy
     if not default_policy:
         with pytest.raises(RuntimeError, match="failed to delegate"):
@@ -212,10 +213,10 @@ def test_one_operator(litert: Any, name: str) -> None:
     _goes_round(litert, model, case.given, wanted)
     row, = model.report().rows
     line = [said for said in str(model.report()).splitlines() if "LiteRT's own kernels" in said]
-    assert len(line) == bool(case.why) and case.why in row.left and bool(case.why) == bool(row.left)
+    assert len(line) == bool(case.why) == bool(row.delegate_reason) and case.why in row.delegate_reason
     for said in line:
         assert said == ("by LiteRT's own kernels ('ruy'), as there, what XNNPACK does not take: node 0, "
-                        f"{row.operator}: {row.left}.")
+                        f"{row.operator}: {row.delegate_reason}.")
 
 
 @pytest.mark.parametrize("why, padding, window, stride, scales", [
@@ -245,7 +246,7 @@ def test_transposed_convolutions(litert: Any, dtype: str, why: str, padding: int
         wanted, = litert.run(litert.interpreter(data, arithmetic), given)
         for backend in ("reference", None):
             assert np.array_equal(model.run(given, backend, arithmetic=arithmetic)[0], wanted), (arithmetic, backend)
-    assert model.report().rows[0].left == why
+    assert model.report().rows[0].delegate_reason == why
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -258,7 +259,7 @@ def test_the_largest_of_another_scheme(litert: Any, keep: bool) -> None:
     wanted, = litert.run(litert.interpreter(data), given)
     for backend in ("reference", None):
         assert np.array_equal(model.run(given, backend)[0], wanted)
-    assert not model.report().rows[0].left and model.report("ruy").missing
+    assert not model.report().rows[0].delegate_reason and model.report("ruy").missing
 
 
 @pytest.mark.parametrize(("word", "options", "count"), [
@@ -268,7 +269,7 @@ def test_numbers_that_are_none(litert: Any, word: str, options: str, count: int)
     data = litert.one(word, [((1, 2, 3, 4), "int8", eight(0.1)), *[(np.full(4, np.nan, np.float32), None)] * count],
                       [((1, 2, 3, 4), "int8", eight(0.2))], (options, {}))
     row, = Model(read_tflite(data, "one")).report().rows
-    assert row.why == f"node 0, {word}: its begins must be integers; 't1' is float32."
+    assert row.reason == f"node 0, {word}: its begins must be integers; 't1' is float32."
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -283,7 +284,7 @@ def test_one_scale_along_an_axis(litert: Any, place: int) -> None:
     assert np.array_equal(model.run(given)[0], wanted)
     assert not np.array_equal(wanted, ns.ops.resize_bilinear(
         ns.Quantized(given[0], scheme.scale, 3), size=(9, 4), backend="reference").values)
-    assert model.report().rows[0].left == f"'t{2 * place}' names axis 3 for its one scale"
+    assert model.report().rows[0].delegate_reason == f"'t{2 * place}' names axis 3 for its one scale"
 
 
 @pytest.mark.parametrize("out", [ns.Scheme(0.1, 9, "int8"), ns.Scheme(0.4, -20, "int8"), ns.Scheme(0.03, 40, "int8")])
@@ -354,4 +355,4 @@ def test_the_others_stay_the_delegate_s(litert: Any) -> None:
     theirs, = litert.run(litert.interpreter(data, "ruy"), case.given)
     found = Model(read_tflite(data, "two"))
     assert np.array_equal(found.run(case.given)[0], wanted) and not np.array_equal(wanted, theirs)
-    assert [bool(row.left) for row in found.report().rows] == [True, False]
+    assert [bool(row.delegate_reason) for row in found.report().rows] == [True, False]

@@ -207,7 +207,7 @@ def why(case: Any) -> str:
     entry = IRNode(kind, kind.upper() or "MAGIC", 0, inputs, outputs, attributes)
     more = tuple(i for i in inputs if i is not None and tensors[i].data is None and i not in given)
     record = ModelIR("f", "onnx" if rules == "onnxruntime" else "tflite", named, (entry,), given + more, outputs)
-    return next(iter(lower(record, rules).refusals.values())).why
+    return next(iter(lower(record, rules).refusals.values())).reason
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[4][:40])

@@ -74,7 +74,7 @@ def test_integers_and_schemes_found_at_run_time(count: int, first: int) -> None:
     for seed in range(first, first + count):
         data, x = integer_graph([14, seed])
         wanted, model = theirs(data, {"x": x}), read(data)
-        assert not model.report().missing, (seed, model.report().missing[0].why)
+        assert not model.report().missing, (seed, model.report().missing[0].reason)
         kinds |= {entry.word for entry in model.record.nodes}
         for tensor, found in zip(model.outputs, model.run(x), strict=True):
             assert found.dtype == wanted[tensor.name].dtype and found.shape == wanted[tensor.name].shape
@@ -113,7 +113,7 @@ def test_moves_and_windows(dtype: str) -> None:
                        [tensor("x", "float", shape)], [tensor("r", "float", None), tensor("y", dtype, None)],
                        **constants)
         wanted, model = theirs(data, {"x": x}), read(data)
-        assert not model.report().missing, (word, inputs, attributes, model.report().missing[0].why)
+        assert not model.report().missing, (word, inputs, attributes, model.report().missing[0].reason)
         for backend in ("reference", None):
             found = model.run(x, backend)
             for one, name in zip(found, ("r", "y"), strict=True):
@@ -150,7 +150,7 @@ def test_curves_and_single_values(dtype: str) -> None:
         data = written([node("QuantizeLinear", ["x", "s", "z"], ["q"]), *nodes], [tensor("x", "float", x.shape)],
                        [tensor("y", dtype, None)], **constants)
         wanted, model = theirs(data, {"x": x}), read(data)
-        assert not model.report().missing, (what, model.report().missing[0].why)
+        assert not model.report().missing, (what, model.report().missing[0].reason)
         for backend in ("reference", None):
             assert np.array_equal(model.run(x, backend)[0], wanted["y"]), (what, dtype, backend)
 
@@ -236,9 +236,9 @@ def test_what_is_not_there_is_said() -> None:
     assert [row.operator for row in model.report().missing] == ["Sigmoid"]
     branch = onnx.helper.make_graph([node("Identity", ["x"], ["b"])], "b", [], [tensor("b", "float", None)])
     looped = read(written([node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)], x, y, c=np.array(True)))
-    assert "network of its own" in looped.report().missing[0].why
+    assert "network of its own" in looped.report().missing[0].reason
     strange = read(written([node("Magic", ["x"], ["y"], domain="other.domain")], x, y))
-    assert "'other.domain'" in strange.report().missing[0].why
+    assert "'other.domain'" in strange.report().missing[0].reason
 
 
 @pytest.mark.parametrize("change, said", [
@@ -290,7 +290,7 @@ def test_constants_that_many_nodes_name_are_not_copied_without_end(monkeypatch: 
     model = read(written([*(node("DequantizeLinear", ["w", "s"], [f"r{i}"]) for i in range(20)),
                           node("QuantizeLinear", ["x", "s"], ["y"])], [tensor("x", "float", [2])],
                          [tensor("y", "uint8", None)], w=np.zeros(10_000, np.uint8), s=np.float32(0.5)))
-    assert "take more than 200,000 bytes" in model.report().missing[0].why
+    assert "take more than 200,000 bytes" in model.report().missing[0].reason
 
 
 def test_many_fields_are_refused_before_they_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:

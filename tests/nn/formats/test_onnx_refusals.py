@@ -189,9 +189,9 @@ INNER = re.compile(r"\b\w+=(True|False|None|'|\d)|Error\b|object|<|>|\bself\b|sc
 def test_what_is_said(case: Any) -> None:
     nodes, shape, dtype, constants, said = case
     missing = model(file(nodes, shape, 8 if "spatial" in said else 19, dtype, **constants)).report().missing
-    assert any(re.search(said, row.why) for row in missing), [row.why for row in missing]
+    assert any(re.search(said, row.reason) for row in missing), [row.reason for row in missing]
     for row in missing:
-        assert not INNER.search(row.why) and row.why.endswith(".") and ".." not in row.why, row.why
+        assert not INNER.search(row.reason) and row.reason.endswith(".") and ".." not in row.reason, row.reason
 
 
 def test_every_refusal_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:

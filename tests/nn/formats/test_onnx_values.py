@@ -63,7 +63,7 @@ def test_the_value_of_a_padding(value: float, tmp_path: Path) -> None:
 
 def test_padding_with_nan_is_refused_in_a_sentence() -> None:
     data = file([node("Pad", ["x", "p", "v"], ["y"])], [1, 1, 3, 4], p=PADS, v=np.float32(np.nan))
-    assert "is a number; got nan" in model(data).report().missing[0].why
+    assert "is a number; got nan" in model(data).report().missing[0].reason
 
 
 FOLDED: list[tuple[Any, dict[str, Any]]] = [
@@ -130,13 +130,13 @@ REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
 def test_what_cannot_be_taken_as_it_is_is_refused(nodes: list[Any], constants: dict[str, Any], said: str) -> None:
     missing = model(file(nodes, IMAGE, 8 if "spatial" in said else 13, **constants)).report().missing
     assert missing
-    assert re.search(said, missing[0].why), missing[0].why
+    assert re.search(said, missing[0].reason), missing[0].reason
 
 
 def test_zero_points_that_are_no_integers() -> None:
     data = file([node("MatMulInteger", ["x", "w", "z"], ["y"])], [2, 3], dtype=T.UINT8, out=T.INT32,
                 w=np.ones((3, 2), np.uint8), z=np.float32(1.5))
-    assert "its zero point 'z' is float32; uint8 is taken" in model(data).report().missing[0].why
+    assert "its zero point 'z' is float32; uint8 is taken" in model(data).report().missing[0].reason
     data = file([node("MatMulInteger", ["x", "w", "", "z"], ["y"])], [2, 3], dtype=T.UINT8, out=T.INT32,
                 w=np.ones((3, 2), np.uint8), z=np.float32(1.5))
-    assert "zero points of its weights are float32" in model(data).report().missing[0].why
+    assert "zero points of its weights are float32" in model(data).report().missing[0].reason

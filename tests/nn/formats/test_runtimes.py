@@ -120,9 +120,9 @@ def test_two_operands(dtype: str) -> None:
         for i, (p, q) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             p, q = p - a.zero_point, q - b.zero_point
             left, right = twice(p * 2**20, *first), twice(q * 2**20, *second)
-            for wanted, params in ((twice(left + right, *last), SumParams.of(a, b, out).add),
-                                   (twice(left - right, *last), SumParams.of(a, b, out, subtracts=True).add),
-                                   (twice(p * q, *product), PairParams.of(a, b, out).multiply)):
+            for wanted, params in ((twice(left + right, *last), SumParams.from_schemes(a, b, out).add),
+                                   (twice(left - right, *last), SumParams.from_schemes(a, b, out, subtracts=True).add),
+                                   (twice(p * q, *product), PairParams.from_schemes(a, b, out).multiply)):
                 found = int(params(x[i:i + 1], y[i:i + 1])[0])
                 assert found == min(max(wanted + out.zero_point, info.min), info.max)
 
@@ -139,17 +139,17 @@ def test_one_operand(dtype: str) -> None:
         x, out = _schemes(rng, dtype, 2)
         up = multiplier_of(float(np.float32(x.scale) / np.float32(out.scale)))
         down = multiplier_of(float(np.float32(x.scale) * np.float32(slope) / np.float32(out.scale)))
-        assert ByteParams.of(x, out, slope=slope).apply(every).tolist() == [
+        assert ByteParams.from_schemes(x, out, slope=slope).apply(every).tolist() == [
             byte(twice(v - x.zero_point, *(up if v >= x.zero_point else down)), out) for v in every.tolist()]
         ratio = float(np.float32(x.scale)) / float(np.float32(out.scale))
-        assert ByteParams.of(x, out, requantization="ruy16").apply(every[:250]).tolist() == [
+        assert ByteParams.from_schemes(x, out, requantization="ruy16").apply(every[:250]).tolist() == [
             byte(rounded("ruy16", v - x.zero_point, ratio, i, 250), out) for i, v in enumerate(every[:250].tolist())]
         for count in (1, 2, 3, 49, 64, 100):
             sums = rng.integers(info.min * count, info.max * count + 1, 30)
             multiplier, exponent = multiplier_of(ratio)
             bits = min(count.bit_length() - 1, 31 + exponent)
             folded = (multiplier << bits) // count, exponent - bits
-            assert WideMean.of(x, out, count).requantize(sums).tolist() == [
+            assert WideMean.from_schemes(x, out, count).requantize(sums).tolist() == [
                 byte(twice(int(s) - count * x.zero_point, *folded), out) for s in sums]
 
 
@@ -419,7 +419,7 @@ def test_qnnpack(chance: Any, count: int) -> None:
             continue
         lowered, x = model.lowered("qnnpack"), made.input(seed)
         if lowered.refusals:
-            refusals |= {refusal.why.split(": ", 1)[1][-40:] for refusal in lowered.refusals.values()}
+            refusals |= {refusal.reason.split(": ", 1)[1][-40:] for refusal in lowered.refusals.values()}
             assert made.dtype == "int8" or not {entry.kind for entry in model.record.nodes}.isdisjoint(
                 {"multiply", "conv2d", "depthwise", "fully_connected", "resize_bilinear", "transpose_conv",
                  "hard_swish", "subtract"})

@@ -223,7 +223,7 @@ def _written_and_read(graph: Graph, path: Path, x: Any, exact: bool) -> None:
     theirs, ours = runtime(write_onnx(graph, path)), _all(graph.plan("reference").run(x))
     given = np.asarray(getattr(x, "values", x))
     again = load_model(path)
-    assert not again.report().missing, again.report().missing[0].why
+    assert not again.report().missing, again.report().missing[0].reason
     for one, other, read in zip(ours, theirs(given), again.run(_first(given), "reference"), strict=True):
         mine = np.asarray(getattr(one, "values", one))
         assert mine.dtype == other.dtype and mine.tobytes() == np.ascontiguousarray(_last(read)).tobytes()

@@ -46,7 +46,8 @@ class _Files(GraphBuilder):
                   dilation: int = 1) -> TensorRef:
         """Every channel by itself, padding SAME."""
         return self.conv(name, x, self.shape(x)[-1], window, stride=stride, groups=self.shape(x)[-1],
-                         padding=self.same(x, window, stride, dilation), activation=activation, dilation=dilation)
+                         padding=self.same_padding(x, window, stride, dilation), activation=activation,
+                         dilation=dilation)
 
     def bent(self, name: str, x: TensorRef) -> TensorRef:
         """Hard swish of sums of standard deviation 1.5."""
@@ -101,7 +102,7 @@ class _Files(GraphBuilder):
 
     def halved(self, name: str, x: TensorRef) -> TensorRef:
         """Largest of windows of 3x3, every other one, padding SAME."""
-        layer = MaxPool2d(self.scheme(x), pool=3, stride=2, padding=self.same(x, 3, 2))
+        layer = MaxPool2d(self.scheme(x), pool=3, stride=2, padding=self.same_padding(x, 3, 2))
         return self.node(name, layer, x, 2 * x.square)
 
     def results(self, *values: TensorRef) -> Graph:
@@ -115,7 +116,7 @@ def _hard_swish(real: NDArray[Any]) -> NDArray[Any]:
 
 def _backbone(make: _Files, width: float, dilated: int = 0) -> dict[int, TensorRef]:
     """MobileNetV1's pairs by number, the stem as 0; `dilated`: from that pair on dilation in place of strides."""
-    x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
+    x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same_padding(make.input, 3, 2))
     blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
     found, dilation = {0: x}, 1
     for i, (channels, stride) in enumerate(blocks, 1):
@@ -141,7 +142,7 @@ def _bottlenecks(make: _Files, stages: Sequence[tuple[int, int, int, int, int]],
     stages    (expansion, window, stride of the first, channels, repeats)
     dilated   from that stage on dilation in place of strides
     """
-    x = make.conv("stem", make.input, 32, 3, stride=2, padding=make.same(make.input, 3, 2))
+    x = make.conv("stem", make.input, 32, 3, stride=2, padding=make.same_padding(make.input, 3, 2))
     number, dilation, found = 0, 1, []
     for stage, (expansion, window, first_stride, channels, repeats) in enumerate(stages):
         for repeat in range(repeats):
@@ -178,7 +179,7 @@ def mobilenet_v3_small(size: int = 224, quantization: str = "qc8w", seed: int = 
     make = _Files("mobilenet_v3_small", size, quantization, seed)
 
     def curved(name: str, x: TensorRef, channels: int, window: int = 1, stride: int = 1) -> TensorRef:
-        y = make.conv(f"{name}_sums", x, channels, window, stride=stride, padding=make.same(x, window, stride),
+        y = make.conv(f"{name}_sums", x, channels, window, stride=stride, padding=make.same_padding(x, window, stride),
                       activation="sums")
         return make.bent(name, y)
 
@@ -218,7 +219,7 @@ def ssd_mobilenet_v1(size: int = 300, quantization: str = "qc8w", seed: int = 0)
     maps = [pairs[11], pairs[13]]
     for i, (narrow, channels) in enumerate([(256, 512), (128, 256), (128, 256), (64, 128)], 2):
         x = make.conv(f"extra{i}_a", maps[-1], narrow)
-        maps.append(make.conv(f"extra{i}", x, channels, 3, stride=2, padding=make.same(x, 3, 2)))
+        maps.append(make.conv(f"extra{i}", x, channels, 3, stride=2, padding=make.same_padding(x, 3, 2)))
     boxes, scores = [], []
     for i, x in enumerate(maps):
         anchors = 3 if i == 0 else 6

@@ -260,9 +260,9 @@ def test_costs_are_measured() -> None:
 
 def test_records_that_lead_out_of_the_arena_are_refused() -> None:
     """By the library itself, before anything is moved."""
-    layer = NetworkLayer.of("copy", batch=1, input_height=1, input_width=4, output_height=1, output_width=4,
-                            input_channels=8,
-                            output_channels=8, input_stride=8, output_stride=8, output=64)
+    layer = NetworkLayer.create("copy", batch=1, input_height=1, input_width=4, output_height=1, output_width=4,
+                                input_channels=8,
+                                output_channels=8, input_stride=8, output_stride=8, output=64)
     network = NativeNetwork([layer], 128)
     memory = np.zeros(256, np.uint8)
     for offset, rows, row_bytes, stride, flips, fine in (

@@ -318,16 +318,16 @@ def test_what_is_refused_is_done_by_operators_and_says_so() -> None:
 def test_layers_without_owners_are_named_by_number() -> None:
     pixels: dict[str, Any] = {f"{prefix}_{size}": 4 for prefix in ("input", "output")
               for size in ("height", "width", "channels", "stride")}
-    good = NetworkLayer.of("max_pool", **pixels, output=64)
+    good = NetworkLayer.create("max_pool", **pixels, output=64)
     for bad, text in (({"output": 65}, r"layer 1: .*output ends is 129; it must be 0 to 128"),
                       ({"input_width": 1 << 21}, r"width of the input is 2097152; it must be 1 to 1048576"),
                       ({"output_zero_point": 256}, r"zero point of the output is 256; it must be 0 to 255"),
                       ({"output": 63}, r"what does not suit is the place of its output")):
         with pytest.raises(BadArgument, match=text):
-            NativeNetwork([good, NetworkLayer.of("max_pool", **{**pixels, "output": 64, **bad})], 128)
+            NativeNetwork([good, NetworkLayer.create("max_pool", **{**pixels, "output": 64, **bad})], 128)
     w, scale = np.ones((4, 1, 1, 4), np.uint8), np.array([np.inf], np.float32)
     with pytest.raises(BadArgument, match=r"layer 0: .*scale of a channel is inf"):
-        NativeNetwork([NetworkLayer.of("conv", rounding="fp32", scale=scale, weights=w, **pixels, output=64)], 128)
+        NativeNetwork([NetworkLayer.create("conv", rounding="fp32", scale=scale, weights=w, **pixels, output=64)], 128)
 
 
 def test_every_kind_of_node_is_named() -> None:

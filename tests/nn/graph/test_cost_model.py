@@ -36,7 +36,7 @@ def convolution(size: int, inputs: int, outputs: int, window: tuple[int, int] = 
 def taken(graph: Graph, family: str) -> str:
     """The way that rates choose."""
     row, = settle(graph, COST_MODEL, family=family).rows
-    return row.taken.name
+    return row.chosen.name
 
 
 @needs_library
@@ -48,7 +48,7 @@ def test_the_rule(family: str) -> None:
                                                   (28, 64, 64, (1, 1), 1), (12, 16, 16, (5, 5), 1)):
         assert taken(convolution(size, inputs, outputs, window, stride=stride), family) == DIRECT
     row, = settle(convolution(14, 256, 256), COST_MODEL, family=family).rows
-    assert all(one.gain < CLEARLY for one in row.candidates) or row.taken.gain >= CLEARLY
+    assert all(one.gain < CLEARLY for one in row.candidates) or row.chosen.gain >= CLEARLY
 
 
 @needs_library

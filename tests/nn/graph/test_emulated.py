@@ -35,7 +35,7 @@ def test_mobilenet_v2(quantization: str, size: int) -> None:
 
 
 LAYERS: dict[str, tuple[int, int, Callable[[GraphBuilder], TensorRef]]] = {
-    "stem": (224, 3, lambda m: m.conv("y", m.input, 32, 3, stride=2, padding=m.same(m.input, 3, 2))),
+    "stem": (224, 3, lambda m: m.conv("y", m.input, 32, 3, stride=2, padding=m.same_padding(m.input, 3, 2))),
     "depthwise": (112, 32, lambda m: m.conv("y", m.input, 32, 3, padding=1, groups=32)),
     "depthwise_s2": (28, 256, lambda m: m.conv("y", m.input, 256, 3, stride=2, padding=1, groups=256)),
     "pointwise": (14, 512, lambda m: m.conv("y", m.input, 512)),

@@ -312,7 +312,7 @@ FINE: dict[str, Any] = {
 ])
 def test_refusals(kind: str, fields: dict[str, Any], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
-        NativeNetwork([NetworkLayer.of(kind, **{**FINE, **fields})], 1024)
+        NativeNetwork([NetworkLayer.create(kind, **{**FINE, **fields})], 1024)
 
 
 def test_too_many_taps_are_said() -> None:

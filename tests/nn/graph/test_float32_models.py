@@ -91,7 +91,7 @@ def test_times_are_taken_of_whatever_lies_in_the_arena(flow: str) -> None:
         plan.network.run()
     assert set(plan.profile(2, runs=2)) == {node.name for node in plan.graph.nodes}
     plan.network.arena[...] = 0xFF
-    plan.network.again(2)
+    plan.network.rerun(2)
     assert plan.run(x).tobytes() == wanted.tobytes()
 
 
@@ -125,5 +125,5 @@ def test_ends_only_on_digits() -> None:
     x = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
     rows = growth(graph, [x[:1], x[1:]])
     assert [row.name for row in rows] == ["conv", "dw1", "pw1", "dw2", "pw2", "classifier"]
-    assert all(row.seen <= row.these <= row.any for row in rows if row.seen)
+    assert all(row.observed <= row.given_weights <= row.any for row in rows if row.observed)
     assert rows[0].any == 19 and rows[-1].any > 64

@@ -31,7 +31,7 @@ def test_bytes_are_the_closed_form() -> None:
     blue, red = flow_costs(two_layers(), calibration=[X], flows=("ncnn", "ncnn-fused"))
     for layer in blue.layers:
         read, made = (pixels * channels for channels in sizes[layer.name])
-        assert (layer.read, layer.written) == (4 * read + read + 4 * made, read + 4 * made + 4 * made)
+        assert (layer.bytes_read, layer.bytes_written) == (4 * read + read + 4 * made, read + 4 * made + 4 * made)
     of = {layer.name: layer.moved for layer in red.layers}
     assert of["a"] == 30 * (4 * 3 + 3 + 3 + 4 * 4 + 4 * 4 + 4) and of["b"] == 30 * (4 + 4 * 5 + 4 * 5 + 4 * 5)
     assert red.moved < blue.moved and blue.converted["requantized"] == 0

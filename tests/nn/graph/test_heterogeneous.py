@@ -83,7 +83,7 @@ def test_the_cheapest_is_found(count: int) -> None:
                     for mix in product(devices, repeat=len(operators(graph))))
         assert np.isclose(found.seconds, least) and np.isclose(by_hand(graph, dict(found.devices)), least)
         whole = assign(graph, devices, per="network")
-        assert len(set(whole.devices.values())) == 1 and np.isclose(whole.seconds, min(whole.alone.values()))
+        assert len(set(whole.devices.values())) == 1 and np.isclose(whole.seconds, min(whole.single_device.values()))
         assert found.seconds <= whole.seconds * (1 + 1e-12)
 
 

@@ -31,10 +31,11 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     """int32 sums of a 1x1 convolution by the C library, and how it went."""
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-x.size // 64) * 64
-    layer = NetworkLayer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth), bias=None, input_height=1,
-                            input_width=rows, output_height=1, output_width=rows, input_channels=depth,
-                            output_channels=outputs, input_stride=depth, output_stride=4 * outputs, output=begin,
-                            input_zero_point=x_zero, weight_zero_point=w_zero)
+    layer = NetworkLayer.create("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth), bias=None,
+                                input_height=1,
+                                input_width=rows, output_height=1, output_width=rows, input_channels=depth,
+                                output_channels=outputs, input_stride=depth, output_stride=4 * outputs, output=begin,
+                                input_zero_point=x_zero, weight_zero_point=w_zero)
     network = NativeNetwork([layer], begin + 4 * rows * outputs, family)
     network.arena[:x.size] = x.ravel()
     network.run()
@@ -128,9 +129,9 @@ class _Tails(GraphBuilder):
 def test_windows_and_threads(family: str) -> None:
     """Windows are gathered, steps skip pixels: the same bytes as by the portable kernels, for any number of threads."""
     make = _Tails("net", 17, "qu8", 3, 12)
-    wide = make.conv("wide", make.input, 40, 3, padding=make.same(make.input, 3, 1))
+    wide = make.conv("wide", make.input, 40, 3, padding=make.same_padding(make.input, 3, 1))
     skips = make.conv("skips", wide, 24, 1, stride=2)
-    graph = make.finish(make.conv("last", skips, 9, 3, stride=2, padding=make.same(skips, 3, 2)))
+    graph = make.finish(make.conv("last", skips, 9, 3, stride=2, padding=make.same_padding(skips, 3, 2)))
     x, plan = random_input(graph), NativePlan(graph, family)
     wanted = NativePlan(graph, "scalar").run(x).values
     assert all(plan.network.gemm_choice(layer).int16_accumulation for layer in range(plan.network.layers))
@@ -149,7 +150,7 @@ def test_what_is_explained() -> None:
     assert explain_accumulator_width(["b"], rows[1:2]) == []
     sizes: dict[str, Any] = {f"{side}_{what}": number for side in ("input", "output")
              for what, number in (("height", 1), ("width", 1), ("channels", 4), ("stride", 4))}
-    network = NativeNetwork([NetworkLayer.of("copy", output=64, **sizes)], 128)
+    network = NativeNetwork([NetworkLayer.create("copy", output=64, **sizes)], 128)
     assert not network.gemm_choice(0).int16_accumulation
     with pytest.raises(BadArgument, match="layer"):
         network.gemm_choice(1)

@@ -115,7 +115,7 @@ def test_beyond_64_bits() -> None:
     with pytest.raises(BadArgument, match=r"sums of layer\d can need \d+ bits; int64 has 64"):
         IntegerOnlyChain(graph, 1.0).run(np.zeros((1, 6)))
     rows = growth(graph, [np.ones((1, 6), np.float32)])
-    assert rows[0].seen > 0 and rows[-1].seen == 0 and rows[-1].these > 64
+    assert rows[0].observed > 0 and rows[-1].observed == 0 and rows[-1].given_weights > 64
     assert [row.any for row in rows] == [(127 * (6 * 127) ** (n + 1)).bit_length() + 1 for n in range(8)]
 
 
@@ -172,7 +172,7 @@ def test_the_study_counts_and_prices() -> None:
     assert kept[5].ends is not None and kept[6].ends is None and kept[6].bits > 64
     for layers in costs:
         assert 1 < layers.ratio(2) < layers.ratio(8)
-        one, two, three = layers.kept
+        one, two, three = layers.integer_only
         assert one.instructions < two.instructions < three.instructions and one.moved < two.moved < three.moved
     assert "does not fit int64" in str(study) and "<svg" in str(study.picture())
 
@@ -202,7 +202,7 @@ def test_person_detect_from_end_to_end() -> None:
     from neonsim.nn.formats import load_model
     twin = real_twin(load_model(FILES[0]).graph, 4)
     rows = growth(twin, [], reach=1.0)
-    fits = [row for row in rows if row.these <= 64]
+    fits = [row for row in rows if row.given_weights <= 64]
     assert len(fits) >= 3
     part = twin.part(*twin.node(rows[len(fits)].name).inputs) if len(fits) < len(rows) else twin
     ends = IntegerOnlyChain(part, 1.0)

@@ -185,7 +185,7 @@ def test_sums_that_the_last_shift_would_cut_are_refused() -> None:
                        ("winograd_5", "largest number of its tiles is 229500"),
                        ("winograd_7", "there are no such tiles")):
         with pytest.raises(BadArgument, match=words):
-            NativeNetwork([NativeLayer.of("conv", **made, algorithm=algorithms()[way])], 2048)
+            NativeNetwork([NativeLayer.create("conv", **made, algorithm=algorithms()[way])], 2048)
 
 
 @needs_library

@@ -27,7 +27,7 @@ def study() -> Report:
 
 def test_only_what_others_state_is_reproduced_or_corrected(study: Report) -> None:
     """n = 8, 3.75x, errors, 32: nobody's but ours. Nothing of that is called stated, published or reproduced."""
-    stated = {claim.what: claim.stated for claim in study.data if claim.stands != "ours"}
+    stated = {claim.subject: claim.stated for claim in study.data if claim.stands != "ours"}
     assert stated == {"fewer multiplications of F(2, 3)": "2.25x", "fewer multiplications of F(4, 3)": "4x",
                       "fewer multiplications of F(6, 3)": "5.06x",
                       "... multiplications of a level, and of two": "seven for eight",
@@ -41,18 +41,18 @@ def test_only_what_others_state_is_reproduced_or_corrected(study: Report) -> Non
 
 def test_tiles_are_those_of_formula_and_rules(study: Report) -> None:
     claims = study.data
-    places = {claim.what: at for at, claim in enumerate(claims)}
+    places = {claim.subject: at for at, claim in enumerate(claims)}
     for name, (n, gain, of_code) in TILES.items():
         at = places[f"tile of {name} 3x3"]
-        assert claims[at].here == f"n = {n}, {gain:.2f}x" and claims[at].stands == "ours"
-        assert claims[at + 1].what.startswith("... by the code") == (of_code is not None)
-        assert of_code is None or claims[at + 1].here.startswith(f"n = {of_code}, ")
-    assert claims[places["Strassen: squares from which a level pays"]].here == "32"
+        assert claims[at].result == f"n = {n}, {gain:.2f}x" and claims[at].stands == "ours"
+        assert claims[at + 1].subject.startswith("... by the code") == (of_code is not None)
+        assert of_code is None or claims[at + 1].result.startswith(f"n = {of_code}, ")
+    assert claims[places["Strassen: squares from which a level pays"]].result == "32"
 
 
 def test_half_steps_are_not_better_everywhere(study: Report) -> None:
-    verdicts = {claim.what[9:16]: claim.verdict.rpartition(" is ")[2] for claim in study.data
-                if claim.what.startswith("error of")}
+    verdicts = {claim.subject[9:16]: claim.verdict.rpartition(" is ")[2] for claim in study.data
+                if claim.subject.startswith("error of")}
     assert verdicts == {"F(2, 3)": "worse", "F(4, 3)": "no different",
                         **dict.fromkeys(("F(6, 3)", "F(4, 5)", "F(2, 7)"), "better")}
 
@@ -77,7 +77,7 @@ def test_four_channels_are_one_load() -> None:
 def test_what_is_measured() -> None:
     """Times are times, whatever they are here; memory that is fresh is fetched page by page."""
     one = allocation(model("mobilenet_v1", quantization="qs8", size=64), 0.05)
-    assert one.kept > 0 and one.run > 0
+    assert one.reused > 0 and one.run > 0
     # Every page, of 2 MiB where the system gives such ones; nan: not counted.
     assert one.faults[1] >= one.bytes / (1 << 21) or one.faults[1] != one.faults[1]
     for dtype in ("int8", "float32"):

@@ -274,11 +274,11 @@ def test_what_is_joined() -> None:
     scale = np.ones(1, np.float32)
 
     def network(product: int, first: int, second: int, total: int, **more: Any) -> NativeNetwork:
-        conv = NetworkLayer.of("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
-                               **_pixels("output", product))
+        conv = NetworkLayer.create("conv", rounding="fp32", scale=scale, weights=w, bias=bias, **_pixels("input"),
+                                   **_pixels("output", product))
         add = {**_pixels("input", first), **_pixels("output", total), "second": second, "second_stride": 8,
                "multiplier": 1, "second_multiplier": 1, "rounding": "up", "fuse_with_previous": 1, **more}
-        return NativeNetwork([conv, NetworkLayer.of("add", **add)], 512)
+        return NativeNetwork([conv, NetworkLayer.create("add", **add)], 512)
 
     x, other = np.arange(64, dtype=np.uint8), np.arange(64, 128, dtype=np.uint8)
     # The product at 64, what is added to it at 128; the sum apart, in the product's place, in the other's.
@@ -386,9 +386,9 @@ def test_wrong_layers(small: tuple[list[NetworkLayer], int]) -> None:
         with pytest.raises(BadArgument, match="pointer"):
             NativeNetwork([layer], nbytes)
     with pytest.raises(BadArgument):    # joined to nothing
-        NativeNetwork([NetworkLayer.of("add", fuse_with_previous=1, **_pixels("input"), **_pixels("output", 64),
-                                       second=128, second_stride=8, multiplier=1, second_multiplier=1,
-                                       rounding="up")], 256)
+        NativeNetwork([NetworkLayer.create("add", fuse_with_previous=1, **_pixels("input"), **_pixels("output", 64),
+                                           second=128, second_stride=8, multiplier=1, second_multiplier=1,
+                                           rounding="up")], 256)
     library = native_library.require()
     assert library.neonsim_network_run_part(None, 0, 0, 1, None) == 1
     assert library.neonsim_network_create(None, 1, 1, None, None, None) == 1
@@ -398,7 +398,7 @@ def test_wrong_layers(small: tuple[list[NetworkLayer], int]) -> None:
         NativeNetwork(layers, nbytes).run(threads=0)
     for wrong in ({"kind": "convolution"}, {"kind": "add", "rounding": "down"}, {"kind": "add", "size": 3}):
         with pytest.raises(BadArgument, match=r"has no (kind of layer|rounding of layers|field) '"):
-            NetworkLayer.of(**wrong)
+            NetworkLayer.create(**wrong)
 
 
 def test_many_threads_of_python() -> None:

@@ -28,11 +28,12 @@ def _multiply(x: NDArray[Any], w: NDArray[Any], x_zero: int, w_zero: int, family
     """int32 sums of a 1x1 convolution by the C library, and how it went. gap: bytes between rows."""
     (rows, depth), outputs = x.shape, w.shape[0]
     begin = -(-rows * (depth + gap) // 64) * 64
-    layer = NetworkLayer.of("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth // groups), bias=None,
-                            input_height=1, input_width=rows, output_height=1, output_width=rows, input_channels=depth,
-                            output_channels=outputs, input_stride=depth + gap, output_stride=4 * (outputs + gap),
-                            output=begin,
-                            groups=groups, input_zero_point=x_zero, weight_zero_point=w_zero)
+    layer = NetworkLayer.create("conv", rounding="none", weights=w.reshape(outputs, 1, 1, depth // groups), bias=None,
+                                input_height=1, input_width=rows, output_height=1, output_width=rows,
+                                input_channels=depth,
+                                output_channels=outputs, input_stride=depth + gap, output_stride=4 * (outputs + gap),
+                                output=begin,
+                                groups=groups, input_zero_point=x_zero, weight_zero_point=w_zero)
     network = NativeNetwork([layer], begin + 4 * rows * (outputs + gap), family)
     network.arena[:begin] = 255
     network.arena[:rows * (depth + gap)].reshape(rows, -1)[:, :depth] = x
@@ -129,10 +130,10 @@ def test_windows_additions_and_threads(quantization: str, rounding: str | None, 
     """Windows are gathered, steps skip pixels, an addition is joined: the bytes of the portable kernels, of every
     tensor, for any number of threads."""
     make = GraphBuilder("net", 13, quantization, 3, 11, requantization=rounding)
-    wide = make.conv("wide", make.input, 57, 3, padding=make.same(make.input, 3, 1))
+    wide = make.conv("wide", make.input, 57, 3, padding=make.same_padding(make.input, 3, 1))
     same = make.conv("same", wide, 57, 1, activation="none")
     skips = make.conv("skips", make.add("both", same, wide), 41, 1, stride=2)
-    graph = make.finish(make.conv("last", skips, 70, 3, padding=make.same(skips, 3, 1)))
+    graph = make.finish(make.conv("last", skips, 70, 3, padding=make.same_padding(skips, 3, 1)))
     x, plan, judge = random_input(graph), NativePlan(graph, family, keep=True), NativePlan(graph, "scalar", keep=True)
     judge.run(x)
     products = [plan.network.gemm_choice(layer) for layer in range(plan.network.layers)]

@@ -66,7 +66,7 @@ def convolutions(seed: int) -> Graph:
 def test_the_published_choices(policy: str, sizes: tuple[int, ...]) -> None:
     """Of the five layers, whatever networks have layers for."""
     found = settle(real(), policy)
-    assert found.policy == policy and found.tried == 0
+    assert found.policy == policy and found.timed_runs == 0
     names = [f"winograd {n}x{n}" if n > 1 else DIRECT for n in sizes]
     if policy != "mnn-2020":
         assert [row.best.name for row in found.rows] == names
@@ -92,12 +92,12 @@ def test_every_way_has_its_word() -> None:
     graph.add_node("product", Float32FullyConnected(np.ones((64, 64))), "rows")
     graph.finish(*LAYERS, "product")
     found = settle(graph)
-    assert [row.node for row in found.rows] == [*LAYERS, "product"] and found.others == 0
+    assert [row.node for row in found.rows] == [*LAYERS, "product"] and found.fixed_nodes == 0
     said = found.explain()
     for row in found.rows:
         assert row.node in said and tuple(one.name for one in row.candidates) == ways()
         assert all(one.refusal or one.cost is not None for one in row.candidates)
-        assert not row.taken.refusal and row.taken.name in found.choices[row.node]
+        assert not row.chosen.refusal and row.chosen.name in found.choices[row.node]
         assert all(one.name.split()[-1] in said for one in row.candidates)
     for window, stride, groups, why in ((1, 1, 1, "nothing to save"), ((1, 6), 1, 1, "no such tiles for windows of 1x"),
                                         (3, 2, 1, "side by side")):
@@ -170,7 +170,7 @@ def test_real_tiles_are_near_the_definition() -> None:
     """Where the C library has layers of them: within a few units of the last place of the largest result."""
     graph = model("squeezenet", quantization="f32", size=64)
     found = settle(graph)
-    taken = [row for row in found.rows if row.taken.name.startswith("winograd")]
+    taken = [row for row in found.rows if row.chosen.name.startswith("winograd")]
     if not {"winograd_2", "winograd_4", "winograd_6"} <= set(algorithms()):
         assert not taken
         return
@@ -211,14 +211,14 @@ def test_a_plan_tells_its_strategy() -> None:
 def test_measured_once(tmp_path: Path) -> None:
     graph, kept = convolutions(5), Measurements(tmp_path / "cache" / "strategy.json")
     first = settle(graph, "autotune", measurements=kept)
-    assert first.tried > 0 and first.unit == "seconds"
+    assert first.timed_runs > 0 and first.unit == "seconds"
     for again in (kept, Measurements(tmp_path / "cache" / "strategy.json")):
         second = settle(graph, "autotune", measurements=again)
-        assert second.tried == 0 and second.choices == first.choices and second.rows == first.rows
-    assert settle(graph, "autotune", 2, measurements=kept).tried > 0       # for other threads anew
+        assert second.timed_runs == 0 and second.choices == first.choices and second.rows == first.rows
+    assert settle(graph, "autotune", 2, measurements=kept).timed_runs > 0       # for other threads anew
     for row in first.rows:
         known = {one.name: one.cost for one in row.candidates if one.cost is not None}
-        assert row.taken.name == DIRECT or known[row.taken.name] < known[DIRECT]
+        assert row.chosen.name == DIRECT or known[row.chosen.name] < known[DIRECT]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"a": "b"}', '{"a": -1.0, "b": NaN, "c": 1e99}', "[" * 5000,
@@ -267,14 +267,14 @@ def test_full_search(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = convolutions(5)
     found = settle(graph, "autotune-exhaustive")
     able = [sum(not one.refusal for one in row.candidates) for row in found.rows]
-    assert found.tried == 6 * np.prod(able) and found.unit == "seconds"
+    assert found.timed_runs == 6 * np.prod(able) and found.unit == "seconds"
     assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,
                           graph.plan("reference").run(random_input(graph)).values)
     # More than that: layer after layer, each in every way, layers alike together.
     monkeypatch.setattr(strategy, "MAX_COMBINATIONS", 1)
     found = settle(graph, "autotune-exhaustive")
     of_kinds = {row.product: sum(not one.refusal for one in row.candidates) for row in found.rows}
-    assert found.tried == 6 * sum(of_kinds.values()) and all(row.taken in row.candidates for row in found.rows)
+    assert found.timed_runs == 6 * sum(of_kinds.values()) and all(row.chosen in row.candidates for row in found.rows)
     assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,
                           graph.plan("reference").run(random_input(graph)).values)
 

@@ -54,7 +54,7 @@ def train() -> Layers:
     def told(epoch: int) -> None:
         print(f"epoch {epoch + 1}: {accuracy(layers, images, labels):.2f} % of what it learns from", flush=True)
     return descend(layers, gradients, images, labels, rng, epochs=EPOCHS, batch=BATCH, step=STEP, decay=DECAY,
-                   told=told)
+                   on_epoch=told)
 
 
 def accuracy(layers: Layers, images: NDArray[np.uint8], labels: NDArray[np.int64]) -> float:

@@ -17,8 +17,8 @@ def test_kernels_move_what_the_formula_says(isa: str, k: int, block: int) -> Non
     fused, split = fused_against_two_passes(k, block, isa)
     m = 8 if isa == "aarch64" else 4
     # A fused result is written once; the last rows and columns are never written twice in a full tile.
-    assert (fused.read, fused.written) == result_traffic(m, 8, k)
-    assert (split.read, split.written) == result_traffic(m, 8, k, block)
+    assert (fused.bytes_read, fused.bytes_written) == result_traffic(m, 8, k)
+    assert (split.bytes_read, split.bytes_written) == result_traffic(m, 8, k, block)
     assert split.blocks == -(-k // block) and split.loaded > fused.loaded
     assert "two-pass" in traffic_table((fused, split))
 

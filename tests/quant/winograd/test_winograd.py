@@ -67,7 +67,7 @@ PAPER = [(56, 64, 64, 8, 3.75), (28, 128, 128, 7, 4.40), (14, 256, 256, 7, 4.87)
 def test_the_papers_choice(size: int, ic: int, oc: int, n: int, gain: float) -> None:
     found = choose(ConvLayer(size, size, ic, oc))
     assert (found.n, round(found.gain, 2)) == (n, gain)
-    assert f"{found.gain:.2f} times less" in found.why
+    assert f"{found.gain:.2f} times less" in found.reason
 
 
 def test_unbounded_the_paper_would_take_14() -> None:

@@ -50,7 +50,7 @@ def test_the_rows_are_those_of_the_same_text_in_the_catalog(mine: Path) -> None:
     plan = planned(mine, measures="counts,calls,cycles", cores="a53")
     rows = [row_of(plan.job(number)) for number in range(len(plan))]
     half = {name: [plain(row) for row in rows if row["kernel"] == name] for name in plan.kernels}
-    own = plan.own[0].name
+    own = plan.user_kernels[0].name
     assert half[own] == half[GEMM] and {row["status"] for row in half[own]} == {"ok", "right"}
     assert len(half[own]) == 3 * 3 and half[own][0]["instructions"] > 40
 
@@ -63,15 +63,16 @@ def test_proofs_and_contracts_and_bugs_in_them(mine: Path) -> None:
     wrong = planned(mine, measures="calls,contract,proofs", shapes="1x8x9", data="ties")
     rows = [row_of(wrong.job(number)) for number in (0, 2, 4)]
     assert [row["status"] for row in rows] == ["wrong", "wrong", "refuted"]
-    assert all(row["kernel"] == wrong.own[0].name for row in rows) and wrong.own[0].name != right.own[0].name
+    assert all(row["kernel"] == wrong.user_kernels[0].name for row in rows)
+    assert wrong.user_kernels[0].name != right.user_kernels[0].name
 
 
 def test_its_name_is_one_of_a_kernel_and_changes_with_every_byte(mine: Path) -> None:
-    first = planned(mine).own[0]
+    first = planned(mine).user_kernels[0]
     assert split_name(first.name)[:3] == ("qu8_gemm_q31", "1x8", "aarch64") and "_mine_1_" in first.name
     assert (first.entry, first.text) == ("Mine", body())
     mine.write_text(body() + "// a word\n")
-    second = planned(mine).own[0]
+    second = planned(mine).user_kernels[0]
     assert second.name != first.name and second.stem == first.stem
     assert own_files([mine], **{**KNOWN, "reads_after": 8})[0].name != second.name
     assert named_kernels([first, GEMM]) == {first.name: first, GEMM: GEMM}
@@ -88,7 +89,7 @@ def test_the_text_travels_and_the_file_is_not_asked_again(mine: Path) -> None:
 
 def test_definitions_without_own_kernels_read_as_before() -> None:
     plan = make_plan(GEMM, measures="counts", shapes="1x8x1")
-    assert "own" not in plan.to_dict() and SweepPlan.from_dict(plan.to_dict()) == plan
+    assert "user_kernels" not in plan.to_dict() and SweepPlan.from_dict(plan.to_dict()) == plan
 
 
 def test_a_changed_file_is_not_mistaken_for_the_one_of_the_folder(mine: Path, tmp_path: Path) -> None:
@@ -152,12 +153,12 @@ def test_other_refusals(mine: Path) -> None:
     ({"reads_before": -1}, "must be in"), ({"text": "x" * 600_000}, "characters"), ({"more": 1}, "does not hold")])
 def test_the_manifest_of_a_stranger_is_looked_at(change: dict[str, Any], says: str, mine: Path) -> None:
     said = planned(mine).to_dict()
-    said["own"][0].update(change)
+    said["user_kernels"][0].update(change)
     with pytest.raises(BadArgument, match=says):
         SweepPlan.from_dict(said)
-    for other in ("text", [1], {"a": 1}, said["own"] * 100):
+    for other in ("text", [1], {"a": 1}, said["user_kernels"] * 100):
         with pytest.raises(BadArgument, match="it is no definition of a sweep"):
-            SweepPlan.from_dict({**said, "own": other})
+            SweepPlan.from_dict({**said, "user_kernels": other})
 
 
 def test_a_stranger_s_text_reads_no_files(tmp_path: Path) -> None:

@@ -118,8 +118,8 @@ def test_every_place_of_a_table_can_be_read_back() -> None:
             wanted = int(pixels[oy, ox, ky, kx])
             place = OUTSIDE if wanted == OUTSIDE else 7 * (20 * image + wanted) + 3 * group
             assert table.offsets.reshape(-1)[index] == place
-            assert ("zero buffer" in table.at(index)) == (place == OUTSIDE)
-    assert "group 1, image 0" in tiles.at(tiles.offsets[0].size) and "more" in tiles.describe()
+            assert ("zero buffer" in table.describe_entry(index)) == (place == OUTSIDE)
+    assert "group 1, image 0" in tiles.describe_entry(tiles.offsets[0].size) and "more" in tiles.describe()
 
 
 def test_pointers_are_addresses_of_their_width() -> None:

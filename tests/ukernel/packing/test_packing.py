@@ -156,9 +156,9 @@ def test_text_viewers() -> None:
     assert " ".join(rows[7].split()) == "+96 8 9 8 9 8 9 8 9 8 9 8 9 8 9 8 9"
     assert "rotate by 2 per channel within each 8" in rows[0]
     assert GemmLayout(8, 100, 8).describe(max_groups=3).splitlines()[-1].strip() == "... 97 more groups of 1"
-    assert swizzled.at(0) == "block 0: byte 0 of the bias of channel 0"
-    assert plain.at(plain.block_bytes + 4) == "block 1: byte 0 of the bias padding of channel 9"
-    assert plain.at(plain.nbytes - 1) == "block 1, group 9: padding"
+    assert swizzled.describe_byte(0) == "block 0: byte 0 of the bias of channel 0"
+    assert plain.describe_byte(plain.block_bytes + 4) == "block 1: byte 0 of the bias padding of channel 9"
+    assert plain.describe_byte(plain.nbytes - 1) == "block 1, group 9: padding"
     w, bias = random_weights(3, 4)
     assert f"0={w[0, 0]}" in pack_gemm(w, bias, nr=4, a_zero_point=0, w_zero_point=0).describe()
 

@@ -94,10 +94,11 @@ def test_scales_and_biases_lie_behind_the_weights_of_their_block(nr: int, kr: in
 
 def test_a_byte_says_what_it_is() -> None:
     layout = GemmLayout(3, 10, 4, 2, 8, whole=True, tail=("scale", "bias"), head="-sum")
-    assert layout.at(0) == "block 0: byte 0 of the -sum of channel 0"
-    assert layout.at(18) == "block 0, group 0: weight of channel 1, depth 2"
-    assert layout.at(layout.nbytes - 32) == "block 0: byte 0 of the scale of channel 0, behind the weights"
-    assert layout.at(layout.nbytes - 1) == "block 0: byte 3 of the bias padding of channel 3, behind the weights"
+    assert layout.describe_byte(0) == "block 0: byte 0 of the -sum of channel 0"
+    assert layout.describe_byte(18) == "block 0, group 0: weight of channel 1, depth 2"
+    assert layout.describe_byte(layout.nbytes - 32) == "block 0: byte 0 of the scale of channel 0, behind the weights"
+    assert layout.describe_byte(layout.nbytes - 1) == ("block 0: byte 3 of the bias padding of channel 3, behind the "
+                                                       "weights")
 
 
 def test_wrong_operands_are_refused() -> None:
@@ -134,7 +135,7 @@ def test_depthwise_weights_byte_by_byte(channels: int, taps: int, lanes: int) ->
     # Every byte knows what it is.
     place = int(packed.layout.scale_offset(channels - 1)) + 2
     assert packed.layout.place(place) == ("scale", channels - 1, 2)
-    assert packed.layout.at(place).endswith(f"byte 2 of the scale of channel {channels - 1}")
+    assert packed.layout.describe_byte(place).endswith(f"byte 2 of the scale of channel {channels - 1}")
     assert packed.layout.place(int(packed.layout.weight_offset(channels - 1, 4))) == ("weight", channels - 1, 4)
     assert packed.layout.describe().splitlines()[-1].split()[1] == "scale"
 

@@ -50,7 +50,7 @@ def new(house: Path, *changes: tuple[str, str], name: str = NEW, folder: str = "
 @needs_library
 def test_a_kernel_of_the_catalog_keeps_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
     found = lint_kernels(kernel(GOOD))
-    assert found and found.kept == tuple(RULES) and not found.open
+    assert found and found.passed == tuple(RULES) and not found.open
     assert main(["check", "catalogue", GOOD]) == 0
     assert "keeps the rules of the catalogue: header, place, words" in capsys.readouterr().out
 

@@ -169,7 +169,7 @@ def check(found: Differences, words: str) -> None:
     said = [str(cause) for cause in found.causes]
     assert any(words in one for one in said), said
     assert found.causes[0].explained == found.layers[0].equal.total() and words in str(found)
-    assert found.first.why.startswith(said[0]) and "look for" not in str(found)
+    assert found.first.cause.startswith(said[0]) and "look for" not in str(found)
 
 
 @pytest.mark.parametrize("way", ["tflite", "onnx"])
@@ -197,7 +197,7 @@ def test_what_is_not_known_has_no_name(way: str) -> None:
                  {"scales": layer.scales * rng.uniform(0.9, 1.1, 8)}):
         found = found_of(replace(layer, does=does), way)
         assert not found.causes and "None of the causes known here makes all values of 'y'" in str(found), does
-        assert not found.verdict and found.first is not None and "no rule and no cause" in found.first.why
+        assert not found.verdict and found.first is not None and "no rule and no cause" in found.first.cause
     model = as_tflite(layer_of("conv", "int8"))
     right = model.run(layer_of("conv", "int8").x)[0]
     for moved in (right ^ rng.integers(0, 2, right.shape).astype(np.int8), np.roll(right, 1, axis=1)):
@@ -213,9 +213,9 @@ def test_too_few_values_tell_no_cause() -> None:
     theirs.reshape(-1)[at] = exact.reshape(-1)[at]
     found = said_of(model, layer.x, theirs)
     assert not found and found.first is not None and "what makes all" not in str(found)
-    assert not found.causes and not found.as_dict()["causes"]
+    assert not found.causes and not found.to_dict()["causes"]
     assert not found.fitting or "too few values of 'y' differ, 1, to tell a cause" in str(found)
-    assert not any(found.first.why.startswith(str(cause)) for cause in found.fitting)
+    assert not any(found.first.cause.startswith(str(cause)) for cause in found.fitting)
 
 
 def test_what_gives_the_same_bytes_is_all_named() -> None:
@@ -225,7 +225,7 @@ def test_what_gives_the_same_bytes_is_all_named() -> None:
     found = found_of(replace(layer, does={"rounds": "floor"}), "tflite")
     said = str(found)
     assert len(found.causes) > 1 and "each of these may be it" in said and "(floor)" in said and "toward zero" in said
-    told = found.as_dict()["causes"]
+    told = found.to_dict()["causes"]
     assert len(told) == len(found.causes) and told[0]["explained"] == found.causes[0].explained
 
 
@@ -498,7 +498,7 @@ def test_layers_that_are_too_large_are_said_to_be(monkeypatch: pytest.MonkeyPatc
     layer, _ = _planted("bias", "tflite")
     found = found_of(layer, "tflite")
     assert not found.causes and "Causes were not tried: 'y' is too large." in str(found) and found.first is not None
-    assert "no cause" not in found.first.why
+    assert "no cause" not in found.first.cause
 
 
 def test_products_of_real_numbers() -> None:

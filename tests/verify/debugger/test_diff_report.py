@@ -52,15 +52,15 @@ def test_another_file(planted: Any, network: Model, change: Callable[[dict[str, 
     wanted, got = planted.tensors(planted.graph_of(), x), planted.tensors(planted.graph_of(change), x)
     assert not found and found.first is not None
     assert (found.first.place.name, found.first.place.index) == _first(wanted, got)
-    assert found.first.place.name == layer and words in found.first.why
+    assert found.first.place.name == layer and words in found.first.cause
     assert [one.tensor for one in found.differing] == [layer], "from equal inputs only its own layer differs"
     at = found.first.place.index
     assert found.first.values == (wanted[layer][at], got[layer][at])
     free = {one.tensor: one.free.total() for one in found.layers}
     assert free == {name: int((wanted[name] != got[name]).sum()) for name in LAYERS}
     step = found.first.step
-    assert step is not None and found.first.written.agrees and step.value == int(wanted[layer][at]) & 0xFF
-    assert found.first.written.core == "cortex-a53" and found.first.written.cycles > 100
+    assert step is not None and found.first.writer.agrees and step.value == int(wanted[layer][at]) & 0xFF
+    assert found.first.writer.core == "cortex-a53" and found.first.writer.cycles > 100
     assert step.sum_step is not None and step.right_sum == found.first.ways[0].account.total
 
 
@@ -71,8 +71,8 @@ def test_against_a_dump_with_a_swapped_channel(planted: Any, network: Model) -> 
     dump["deep"] = dump["deep"][..., [0, 1, 4, 3, 2, 5, 6, 7]]
     found = ns.explain_difference(network, x, a="xnnpack", b={name: dump[name] for name in ("conv", "deep")})
     assert found.first is not None and found.first.place.index == _first(wanted, dump)[1]
-    assert "in another order: channel 2 holds what is channel 4 here" in found.first.why
-    assert [str(cause) for cause in found.causes] == [found.first.why.partition(": -7")[0]] and not found.verdict
+    assert "in another order: channel 2 holds what is channel 4 here" in found.first.cause
+    assert [str(cause) for cause in found.causes] == [found.first.cause.partition(": -7")[0]] and not found.verdict
     assert set(found.missing) == set(LAYERS) - {"conv", "deep"}
 
 
@@ -93,7 +93,7 @@ def test_a_cause_before_what_a_dump_holds(planted: Any, network: Model, names: t
     x = planted.image()
     dump = planted.tensors(planted.graph_of(_no_bias(*names)), x)
     found = ns.explain_difference(network, x, a="xnnpack", b={"shares": dump["shares"]})
-    assert [str(cause) for cause in found.causes] == [words] and found.first is not None and words in found.first.why
+    assert [str(cause) for cause in found.causes] == [words] and found.first is not None and words in found.first.cause
     other = planted.tensors(planted.graph_of(_weight), x)
     found = ns.explain_difference(network, x, a="xnnpack", b={"pool": other["pool"]})
     assert not found.causes and "None of the causes known here" in str(found)
@@ -108,7 +108,7 @@ def test_another_rounding_in_one_layer(planted: Any, network: Model, rule: str) 
     assert found.first is not None and found.first.place.name == "point"
     at = found.first.place.index
     assert at == _first(wanted, dump)[1] and [one.tensor for one in found.differing] == ["point"]
-    assert rule in found.differing[0].explains and rule in found.verdict and rule in found.first.why
+    assert rule in found.differing[0].explains and rule in found.verdict and rule in found.first.cause
     assert found.differing[0].equal == dict(zip(*map(np.ndarray.tolist, np.unique(
         (dump["point"].astype(int) - wanted["point"])[dump["point"] != wanted["point"]], return_counts=True)),
         strict=True))
@@ -137,9 +137,9 @@ def test_two_arithmetics_on_any_backend(planted: Any, network: Model, second: st
     for backend in (None, "reference"):
         found = ns.explain_difference(network, x, a="xnnpack", b=second, backend=backend)
         assert found.first is not None and (found.first.place.name, found.first.place.index) == _first(wanted, got)
-        assert "one sum, " in found.first.why and found.first.written.step is not None
+        assert "one sum, " in found.first.cause and found.first.writer.step is not None
         assert len(found.first.ways) == 2 and "the same terms, the same sum" in str(found)
-        told = found.as_dict()
+        told = found.to_dict()
         assert told["first"]["ways"][1]["rule"] == "q31" and not told["equal"]
     dump = {name: got[name] for name in LAYERS}
     against = ns.explain_difference(network, x, a="xnnpack", b=dump)
@@ -181,7 +181,7 @@ def test_the_element_asked_for_both_ways(planted: Any, network: Model, second: s
     found = ns.explain_difference(network, planted.image(), a="xnnpack", b=second, at="point:1,2,3")
     assert found.first is not None and found.first.place.index == (0, 1, 2, 3) and len(found.first.ways) == 2
     if len(set(found.first.values)) == 1:
-        assert "both sides have the same value" in found.first.why
+        assert "both sides have the same value" in found.first.cause
     page = found._repr_html_()
     outside = re.sub(r"src='[^']*'", "", page)
     assert "<img" in page and "<svg" not in outside and "<script" not in page  # SVG is taken out of untrusted notebooks

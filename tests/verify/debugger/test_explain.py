@@ -34,7 +34,7 @@ def test_every_layer(planted: Any, network: Model, at: str) -> None:
     assert found.ways[0].value == values[name][found.place.index]
     if name in KERNELS or name in ("join", "flat"):
         step = found.step
-        assert step is not None and found.written.agrees and step.value == int(found.ways[0].value) & 0xFF
+        assert step is not None and found.writer.agrees and step.value == int(found.ways[0].value) & 0xFF
         assert KERNELS.get(name, "") in step.kernel and step.instruction.startswith("st")
         trace = step.trace
         assert trace.last_store(trace.accesses(step.step)[0][0]) is not None
@@ -48,7 +48,7 @@ def test_every_layer(planted: Any, network: Model, at: str) -> None:
 def test_a_layer_without_a_kernel(planted: Any, network: Model) -> None:
     """Softmax in fixed point."""
     found = ns.explain_byte(network, planted.image(), "shares:4", arithmetic="tflite", backend="reference")
-    assert found.step is None and found.written.why.startswith("no ")
+    assert found.step is None and found.writer.reason.startswith("no ")
     with pytest.raises(BadArgument, match="no steps to show"):
         ns.Stepper(found)
 
@@ -64,7 +64,7 @@ def test_stepper_page_and_picture(planted: Any, network: Model, tmp_path: Path) 
     assert found.picture is not None and "times" in found.picture.description
     outside = re.sub(r"src='[^']*'", "", html := found._repr_html_())
     assert found.picture.image in html and "<svg" not in outside    # which is taken out of untrusted notebooks
-    assert found.written.cycles > 0 and "cycles on cortex-a53 (modelled)" in str(found)
+    assert found.writer.cycles > 0 and "cycles on cortex-a53 (modelled)" in str(found)
 
 
 def test_names_are_escaped() -> None:
@@ -78,7 +78,7 @@ def test_names_are_escaped() -> None:
     model = Model(read_tflite(tflite_bytes(graph), "<b>.tflite"))
     found = ns.explain_byte(model, np.full((1, 2, 2, 8), 99, np.uint8), "0:1,1,7")
     assert "<script>" not in found._repr_html_() and "&lt;script&gt;" in found._repr_html_()
-    assert found.step is not None and found.written.agrees
+    assert found.step is not None and found.writer.agrees
 
 
 @pytest.mark.parametrize(("at", "words"), [
@@ -127,9 +127,9 @@ def test_uint8_is_shown_by_a_kernel_that_makes_the_same_byte() -> None:
     graph.add_node("conv", ops.Conv2d(graph.scheme("input"), w, out=Scheme(0.9, 120), requantization="fp32"), "input")
     model = Model(read_tflite(tflite_bytes(graph), "u8.tflite"))
     found = ns.explain_byte(model, rng.integers(0, 256, (1, 5, 5, 4)).astype(np.uint8), "conv:1,2,3")
-    assert found.written.agrees and found.step is not None
+    assert found.writer.agrees and found.step is not None
     if "fp32" not in found.step.kernel:
-        assert "gives the same byte here" in found.written.why
+        assert "gives the same byte here" in found.writer.reason
 
 
 @pytest.mark.parametrize("at", ["conv:7,7,5", "deep:3,0,0", "point:1,2,3,11"])
@@ -137,7 +137,7 @@ def test_bytes_that_later_calls_change(planted: Any, network: Model, at: str) ->
     """int8 with multipliers of 31 bits: a product of bytes, whose signs a table flips; the product is what is shown."""
     found = ns.explain_byte(network, planted.image(), at, arithmetic="tflite", backend="reference")
     step, account = found.step, found.ways[0].account
-    assert step is not None and found.written.agrees and account is not None and step.right_sum == account.total
+    assert step is not None and found.writer.agrees and account is not None and step.right_sum == account.total
     assert "lut" not in step.kernel and step.sum_step is not None, "the sum stands in a register of this tile"
     assert found.ways[0].value == network.run(planted.image(), "reference", arithmetic="tflite",
                                               until=found.place.name)[0][found.place.index]
@@ -206,7 +206,7 @@ def test_any_byte_of_graphs_by_chance() -> None:
             shape = model.tensor_of(tensor).shape
             index = tuple(int(rng.integers(size)) for size in shape)
             found = ns.explain_byte(model, x, f"{tensor}:{','.join(map(str, index))}", backend="reference")
-            assert found.written.agrees, (seed, tensor, index)
+            assert found.writer.agrees, (seed, tensor, index)
             written += found.step is not None
             if found.ways[0].origin is not None and found.ways[0].origin.node is not None:
                 run = model.run(x, "reference", until=tensor)[0]

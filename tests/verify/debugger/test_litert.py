@@ -35,7 +35,7 @@ def test_whose_bytes_they_are(planted: Any, network: Model, kernels: str) -> Non
         if not found.equal:
             assert f"of {kernels}" in found.verdict
             assert found.first is not None and found.first.ways[0].value != found.first.ways[1].value
-            assert kernels in found.first.why
+            assert kernels in found.first.cause
 
 
 @pytest.mark.nightly
@@ -51,5 +51,5 @@ def test_real_models(path: Path) -> None:
     dump = _dump(path.read_bytes(), model, "tflite", x)
     found = ns.explain_difference(model, x, a="xnnpack", b=dump)
     assert not found and found.first is not None and "of tflite" in found.verdict
-    assert "is what tflite" in found.first.why and found.first.written.agrees
+    assert "is what tflite" in found.first.cause and found.first.writer.agrees
     assert ns.explain_difference(model, x, a="tflite", b=dump).equal

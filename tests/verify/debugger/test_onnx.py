@@ -105,7 +105,7 @@ def test_every_element_is_the_runs(model: Model) -> None:
         at = tuple(int(rng.integers(size)) for size in one.shape)
         found = ns.explain_byte(model, x, f"{name}:{','.join(map(str, at))}")
         assert found.values == (one[at],) and found.place.index == at
-        assert found.written.agrees
+        assert found.writer.agrees
 
 
 def test_terms_and_moves_are_the_files(model: Model) -> None:
@@ -166,7 +166,7 @@ def test_a_dump_whose_channels_come_last_is_said_to_be_one(model: Model) -> None
     dump, x = theirs(_file(), _inputs(3)), list(_inputs(3).values())
     last = np.ascontiguousarray(dump["conv"].transpose(0, 2, 3, 1)).reshape(dump["conv"].shape)
     found = ns.explain_difference(model, x, b={"conv": last})
-    assert found.first is not None and "channels last (NHWC) and read as if they came first" in found.first.why
+    assert found.first is not None and "channels last (NHWC) and read as if they came first" in found.first.cause
 
 
 def test_defaults_and_other_files(model: Model) -> None:
@@ -182,7 +182,7 @@ def test_defaults_and_other_files(model: Model) -> None:
     found = ns.explain_difference(model, x, b=Model(read_onnx(other.SerializeToString(), "g.onnx")))
     wanted = np.argwhere(theirs(_file(), _inputs())["conv"] != theirs(other.SerializeToString(), _inputs())["conv"])
     assert found.first is not None and found.first.place.index == tuple(wanted[0])
-    assert "first w[2,5,1,0]" in found.first.why
+    assert "first w[2,5,1,0]" in found.first.cause
 
 
 def test_places(model: Model) -> None:

@@ -78,7 +78,7 @@ def test_refuted_by_a_run(isa: str, first: str, second: str, register: str) -> N
     assert proof.verdict == "refuted", proof
     found = proof.counterexample
     assert found is not None
-    assert found.where == register
+    assert found.location == register
     assert found.first != found.second
     for text, left, trace in zip((first, second), (found.first, found.second), found.traces, strict=True):
         assert trace.steps == len([line for line in text.splitlines() if line]) + 1
@@ -95,7 +95,7 @@ def test_all_that_is_changed_unless_registers_are_named() -> None:
     assert proof.verdict == "refuted"
     assert "v0, v3" in proof.claim
     assert proof.counterexample is not None
-    assert proof.counterexample.where == "v3"
+    assert proof.counterexample.location == "v3"
     assert ns.prove.equal("add x3, x4, x5", "add x3, x5, x4", isa="aarch64")
 
 

@@ -249,7 +249,7 @@ def test_pairwise_sums_wrap_with_weights_of_minus_128_only() -> None:
     found = proof.counterexample
     assert found is not None
     assert {found.inputs[f"{name}[0, {k}]"] for name in "aw" for k in (0, 8)} == {-128}
-    assert all(str(part) in str(proof) for part in (found.first, found.second, found.where))
+    assert all(str(part) in str(proof) for part in (found.first, found.second, found.location))
 
 
 # ---- neither -------------------------------------------------------------------------------------------------------

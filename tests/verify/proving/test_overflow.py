@@ -35,7 +35,7 @@ def test_the_only_data_that_wraps_is_four_times_minus_128() -> None:
     # The machine's own search of the recorded run finds the same lane.
     other = pair_overflows(found.traces[0])[0]
     assert (other.before, other.n, other.m) == (16384, -128, -128)
-    assert f"after step {other.step + 1} " in found.where
+    assert f"after step {other.step + 1} " in found.location
 
 
 def test_a_solver_finds_no_other_data() -> None:

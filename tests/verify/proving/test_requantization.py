@@ -87,7 +87,7 @@ def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
     assert found is not None
     assert found.first != found.second
     given = dict(found.inputs)
-    column = int(found.where.strip("]").rpartition(" ")[2])
+    column = int(found.location.strip("]").rpartition(" ")[2])
     params = each_params(given)
     assert params.requantize([given[f"sum[{column}]"]]).item() == found.second
     assert found.traces[0].steps > 0

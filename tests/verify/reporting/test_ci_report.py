@@ -131,7 +131,7 @@ def test_json_is_as_its_schema_says(command: str, words: list[str], tmp_path: Pa
 
 def test_what_is_wrong_is_in_the_schema_too(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", wrong, "--quick", "--json"]) == 1
-    assert validated(json.loads(capsys.readouterr().out), json_schema("check"))["smallest"]["written"]
+    assert validated(json.loads(capsys.readouterr().out), json_schema("check"))["smallest"]["writing_step"]
 
 
 def test_the_schemas_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,24 +38,25 @@ def listed_files(dependencies: str, nested: str) -> list[str]:
     return [*made, *re.findall(r"^\.+ (.+)$", nested, re.MULTILINE)]
 
 
-def search_folders(said: str) -> list[str]:
+def search_folders(compiler_output: str) -> list[str]:
     """A compiler's own folders, from what it says with -v."""
-    found = re.search(r"search starts here:\n(.*?)End of search list", said, re.DOTALL)
+    found = re.search(r"search starts here:\n(.*?)End of search list", compiler_output, re.DOTALL)
     lines = found[1].splitlines() if found else []
     return [line.strip().removesuffix(" (framework directory)") for line in lines if line.startswith(" ")]
 
 
-def check_included(name: str, files: Iterable[str], own: Path, given: Sequence[Path], system: Sequence[str]) -> None:
+def check_included(name: str, files: Iterable[str], work_folder: Path, include_folders: Sequence[Path],
+                   system: Sequence[str]) -> None:
     """Raise CompilerError if one of the files lies outside of the folders.
 
     name     of the C file, for the message
-    own      folder the compiler runs in, which holds the C file alone
-    given    the caller's folders: links that lead out of them are refused
+    work_folder  folder the compiler runs in, which holds the C file alone
+    include_folders  the caller's folders: links that lead out of them are refused
     system   the compiler's folders: what lies in them is as the system has put it there, links too
     """
-    inside = [folder.resolve() for folder in (own, *given, *(own / one for one in system))]
+    inside = [folder.resolve() for folder in (work_folder, *include_folders, *(work_folder / one for one in system))]
     for file in dict.fromkeys(files):
-        path = (own / file).resolve()
+        path = (work_folder / file).resolve()
         render_word = any(file.startswith(f"{folder.rstrip('/')}/") and ".." not in file[len(folder):].split("/")
                           for folder in system)
         if not render_word and not any(path.is_relative_to(folder) for folder in inside):

@@ -36,14 +36,14 @@ def built_in(isa: str) -> frozenset[str]:
     return frozenset(name for name in _parts(isa)[0] if not name.startswith(OWN))
 
 
-def text_of(isa: str, wanted: Collection[str], taken: Collection[str]) -> str:
-    """The functions `wanted` and all that they call, without those whose names are `taken`, in the library's order."""
+def text_of(isa: str, functions: Collection[str], excluded: Collection[str]) -> str:
+    """The functions `functions` and all that they call, in the library's order, without the `excluded`."""
     where, pieces = _parts(isa)
     chosen: set[int] = set()
-    names = [name for name in wanted if name in where]
+    names = [name for name in functions if name in where]
     while names:
         number = where[names.pop()]
         if number not in chosen:
             chosen.add(number)
-            names += pieces[number][1] - set(taken)
+            names += pieces[number][1] - set(excluded)
     return "\n".join(pieces[number][0] for number in sorted(chosen))

@@ -126,7 +126,7 @@ class Archive:
         """One object as a program. Raises NeonsimError for what is no object, BadArgument for another name."""
         return load_bytes(f"{self.path}({member})", self.contents(member))
 
-    def wanted(self, programs: Iterable[Program]) -> list[Program]:
+    def required_members(self, programs: Iterable[Program]) -> list[Program]:
         """The members that define what these programs name and have not, and what those name in turn."""
         there = [*programs]
         defined = {name for program in there for name in program.globals}

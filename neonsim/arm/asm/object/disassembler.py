@@ -23,11 +23,11 @@ def disassembler(isa: str) -> Any:
     return capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM | capstone.CS_MODE_V8)
 
 
-def render_word(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str] | None:
+def render_word(decoder: Any, isa: str, word: bytes, address: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word at an address; None if it is no instruction."""
     if isa == "aarch32" and _undefined(int.from_bytes(word, "little")):
         return None
-    found = list(decoder.disasm_lite(word, at, 1))
+    found = list(decoder.disasm_lite(word, address, 1))
     if not found:
         return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
     _, _, mnemonic, operands = found[0]
@@ -38,7 +38,7 @@ def render_word(decoder: Any, isa: str, word: bytes, at: int) -> tuple[str, str]
     return mnemonic, operands
 
 
-def relative(isa: str, mnemonic: str, operands: str, at: int, label: Callable[[int], str]) -> str:
+def relative(isa: str, mnemonic: str, operands: str, address: int, label: Callable[[int], str]) -> str:
     """Operands with a label for what is told by its distance from the instruction, which lies at an address.
 
     label   makes one for an address
@@ -55,7 +55,7 @@ def relative(isa: str, mnemonic: str, operands: str, at: int, label: Callable[[i
         return head + comma + label(_signed(last))
     literal = LITERAL.fullmatch(operands)
     if literal and "ldr" in mnemonic:
-        return f"{literal[1]}, {label(at + 8 + int(literal[2] or '0', 0))}"
+        return f"{literal[1]}, {label(address + 8 + int(literal[2] or '0', 0))}"
     return operands
 
 

@@ -85,7 +85,8 @@ def with_lines(path: str, data: bytes, lines: DebugLines, source: Sequence[str],
         return f"C {number}  {words}".rstrip()
 
     program = load_bytes(path, data, comment if lines.begins else None)
-    numbers = [int(match[1]) if (match := re.search(r"// C (\d+)", i.where.text)) else 0 for i in program.instructions]
+    numbers = [int(match[1]) if (match := re.search(r"// C (\d+)",
+                                                    i.position.text)) else 0 for i in program.instructions]
     if not any(numbers):
         return program
     return replace(program, origins=tuple((n, source[n - 1].strip() if n and source else f"{name}:{n}" if n else "")

@@ -55,10 +55,10 @@ _APART: Final = 12  # instructions between the address of a table and the jump b
 _NEARBY: Final = frozenset(name + condition for name in ("add", "sub") for condition in ("", *CONDITIONS))
 
 
-def object_bytes(source: str | Path | bytes, what: str) -> tuple[str, bytes]:
+def object_bytes(source: str | Path | bytes, kind: str) -> tuple[str, bytes]:
     """(path, bytes) of an object file or another that holds some; NeonsimError if it cannot be read or is too large."""
     if isinstance(source, bytes | bytearray | memoryview):
-        path, data = f"<{what}>", bytes(source)
+        path, data = f"<{kind}>", bytes(source)
     elif isinstance(source, str | Path):
         path = str(source)
         try:
@@ -66,7 +66,7 @@ def object_bytes(source: str | Path | bytes, what: str) -> tuple[str, bytes]:
         except BadArgument as error:
             raise NeonsimError(str(error)) from None
     else:
-        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an {what} file, or its bytes.")
+        raise BadArgument(f"source is a {type(source).__name__}; pass the path of an {kind} file, or its bytes.")
     if len(data) > MAX_OBJECT_BYTES:
         raise NeonsimError(f"{path} is larger than {MAX_OBJECT_BYTES >> 20} MiB.")
     return path, data

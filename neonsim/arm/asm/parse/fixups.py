@@ -22,7 +22,7 @@ __all__ = ["Jump", "References"]
 class Jump(NamedTuple):
     """An instruction that names a label: which instruction, in which statement, the label, and where it is written."""
 
-    at: int
+    number: int
     statement: int
     label: str
     place: Line
@@ -57,7 +57,7 @@ class References:
         """Put into the instructions where their labels are."""
         for jump in self.jumps:
             try:
-                instructions[jump.at] = self._resolved(jump, instructions[jump.at])
+                instructions[jump.number] = self._resolved(jump, instructions[jump.number])
             except AssemblyError as error:
                 mistakes.note(error)
 
@@ -80,7 +80,7 @@ class References:
         else:
             assert reference is not None
             _, name, distance = reference
-            here = CODE, self.layout.offsets[jump.at]
+            here = CODE, self.layout.offsets[jump.number]
             found = here if name == "." else self.labels.spot_of(name, jump.statement)
             if instruction.is_branch and (name in self.labels.outside or found is None):
                 if self.labels.may_be_outside(name):
@@ -138,7 +138,7 @@ class References:
             return operand
 
         operands = [swapped(operand) for operand in instruction.operands]
-        return select_form(self.isa, instruction.mnemonic, operands, where=instruction.where)
+        return select_form(self.isa, instruction.mnemonic, operands, position=instruction.position)
 
     def _literal(self, jump: Jump, reference: tuple[str, str, int] | None) -> Spot:
         """The place of a literal, or of a label's entry in the table of addresses; made when it is first needed."""
@@ -156,7 +156,7 @@ class References:
         section.contents += bytes(slot)
         if reference is None:
             tokens, number = self.pool[key]
-            here = CODE, self.layout.offsets[jump.at]
+            here = CODE, self.layout.offsets[jump.number]
             value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, here, number)
         else:
             found = self.labels.spot_of(reference[1], jump.statement)

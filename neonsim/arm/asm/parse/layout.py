@@ -168,7 +168,7 @@ class SectionLayout(Sections):
     @property
     def loaded(self) -> bool:
         """Whether what is written here is part of the program."""
-        return self.in_code or self.data[self._by_name[self._name]].kept
+        return self.in_code or self.data[self._by_name[self._name]].is_loaded
 
     def back_to_code(self) -> None:
         """As .text does."""
@@ -278,15 +278,15 @@ class SectionLayout(Sections):
         section.writable = "w" in flags if flags is not None else name.startswith((".data", ".bss", ".tdata", ".tbss"))
         section.zero = name.startswith((".bss", ".tbss"))
         # Sections that are not loaded: notes, comments, debug information, tables for unwinding.
-        section.kept = "a" in flags if flags is not None else not name.startswith((".debug", ".comment", ".stab"))
-        section.kept = section.kept and not name.startswith(_NOT_LOADED)
+        section.is_loaded = "a" in flags if flags is not None else not name.startswith((".debug", ".comment", ".stab"))
+        section.is_loaded = section.is_loaded and not name.startswith(_NOT_LOADED)
         if subsection and whole is None:
             self._enter(name, flags, statement)
             self._go((name, subsection))
             whole = self._by_name[name, 0]
         if whole is not None:
             first = self.data[whole]
-            section.writable, section.zero, section.kept = first.writable, first.zero, first.kept
+            section.writable, section.zero, section.is_loaded = first.writable, first.zero, first.is_loaded
             section.phase = self.expected.get(self._name, 0)
             self.add_subsection(whole, self._name, len(self.data))
         self._by_name[self._name] = len(self.data)
@@ -502,27 +502,27 @@ class SectionLayout(Sections):
             raise _at(statement, f"This directive is written `{example}`.")
         return [self._constant(text, column, statement) for text, column in found]
 
-    def evaluate(self, tokens: Tokens, here: Spot, number: int,
+    def evaluate(self, tokens: Tokens, spot: Spot, number: int,
                  constants: dict[str, int] | None = None) -> int | Relocation:
         """A number, or what it will be in memory: the value of a whole expression over constants and labels.
 
-        here   what `.` is         number   of the statement, for 1b and 1f
+        spot   what `.` is         number   of the statement, for 1b and 1f
         """
         start = tokens.at
         tokens.take("#")
-        value = self.value(tokens, here, number, ChainMap(constants or {}, self.constants))
+        value = self.value(tokens, spot, number, ChainMap(constants or {}, self.constants))
         if tokens.kind != "end":
             raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
         tokens.at = start
         return value
 
-    def value(self, tokens: Tokens, here: Spot, number: int, constants: Mapping[str, int],
+    def value(self, tokens: Tokens, spot: Spot, number: int, constants: Mapping[str, int],
               weakest: int = 1) -> int | Relocation:
         """The same of the expression at the cursor, which then stands behind it."""
         tokens.kinds = ["word" if kind == "labelref" else kind for kind in tokens.kinds]
 
         def spot_of(name: str) -> Spot | None:
-            return here if name == "." else self.spot_of(name, number)
+            return spot if name == "." else self.spot_of(name, number)
 
         if self.found_outside is not None:
             for kind, text in zip(tokens.kinds, tokens.texts, strict=True):
@@ -561,7 +561,7 @@ class SectionLayout(Sections):
                     f"{what} is 4 or 8 bytes wide (.word, .xword), and {statement.head} holds {size}."
                     + (" Distances within a section fit less: label - table." if size < 4 else ""),
                     tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
-            if section.kept:
+            if section.is_loaded:
                 section.relocations.append(Relocation(offset, size, value.value, value.plus, value.minus))
             return
         if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
@@ -586,7 +586,8 @@ class SectionLayout(Sections):
 
     def result(self) -> tuple[DataSection, ...]:
         """The sections as the program keeps them; those that are not loaded are empty."""
-        return tuple(DataSection(s.name, bytes(s.contents) if s.kept else b"", s.align, s.writable, s.zero, s.generated,
+        return tuple(DataSection(s.name, bytes(s.contents) if s.is_loaded else b"", s.align, s.writable, s.zero,
+                                 s.generated,
                                  tuple(s.relocations), s.offset, s.outside) for s in self.data)
 
 

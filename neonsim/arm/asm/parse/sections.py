@@ -25,7 +25,7 @@ class DeferredNumber(NamedTuple):
     size: int
     statement: Statement
     tokens: Tokens
-    here: Spot
+    spot: Spot
     number: int
     constants: dict[str, int]
 
@@ -41,7 +41,7 @@ class Section:
     code: bool = False
     writable: bool = False
     zero: bool = False
-    kept: bool = True  # notes and debug information are counted, but not part of the program
+    is_loaded: bool = True  # notes and debug information are counted, but not part of the program
     align: int = 1
     contents: bytearray = field(default_factory=bytearray)
     numbers: list[DeferredNumber] = field(default_factory=list)
@@ -130,9 +130,9 @@ class Sections:
         piece.padding, piece.alignment = 0, 4
         return piece.run
 
-    def add_subsection(self, section: int, name: Name, own: int) -> None:
-        """The section `own` is a subsection of another."""
-        self._subsections.setdefault(section, []).append((name, own))
+    def add_subsection(self, section: int, name: Name, subsection: int) -> None:
+        """The section `subsection` is a subsection of another."""
+        self._subsections.setdefault(section, []).append((name, subsection))
 
     @property
     def reordered(self) -> bool:
@@ -189,7 +189,7 @@ class Sections:
                 moved[own] = section_number, base
                 self._join(whole, part)
         for section in self.data:
-            section.numbers = [number._replace(here=at(number.here, moved)) for number in section.numbers]
+            section.numbers = [number._replace(spot=at(number.spot, moved)) for number in section.numbers]
         return moved
 
     @staticmethod

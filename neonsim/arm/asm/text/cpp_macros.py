@@ -29,7 +29,7 @@ class Macro(NamedTuple):
     parameters: tuple[str, ...] | None
     rest: str | None
     body: tuple[str, ...]
-    where: str
+    location: str
 
 
 class UnclosedCall(Exception):
@@ -112,7 +112,7 @@ class Macros(dict[str, Macro]):
             text.append(token.text)
             at = end
         result = "".join(text)
-        where = ", ".join(f"{n} ({self[n].where})" if n in self else n for n in list(names)[:4])
+        where = ", ".join(f"{n} ({self[n].location})" if n in self else n for n in list(names)[:4])
         note = f"In the expansion of macro {where}: {_short(result)}"
         made = [n for n in names if n in self and self[n].parameters is not None]
         first = segments[0] if segments else None
@@ -222,7 +222,7 @@ class Macros(dict[str, Macro]):
             arguments = []
         if len(arguments) < len(names) or (macro.rest is None and len(arguments) > len(names)):
             raise place.error(f"{macro.name} takes {len(names)} argument{'s' * (len(names) != 1)}"
-                              f"{' and more' if macro.rest else ''} ({', '.join(names)}; {macro.where}), and "
+                              f"{' and more' if macro.rest else ''} ({', '.join(names)}; {macro.location}), and "
                               f"{len(arguments)} {'is' if len(arguments) == 1 else 'are'} given.", use.column,
                               use.width)
         given = dict(zip(names, arguments, strict=False))

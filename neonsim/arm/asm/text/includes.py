@@ -41,13 +41,13 @@ class Includes:
         """The folder of the file a line stands in; None for text that is no file."""
         return Path(place.path).parent if place.path not in ("<text>", "define") else None
 
-    def text(self, name: str, place: Line, column: int, width: int, own: Path | None) -> tuple[Path, str]:
-        """(path, text) of a file to include; `own` is the folder of the file that asks, None for <name>."""
-        path, data = self.data(name, place, column, width, own)
+    def text(self, name: str, place: Line, column: int, width: int, base_folder: Path | None) -> tuple[Path, str]:
+        """(path, text) of a file to include; `base_folder` is the folder of the file that asks, None for <name>."""
+        path, data = self.data(name, place, column, width, base_folder)
         self.texts[str(path)] = text = data.decode("utf-8-sig", errors="replace")
         return path, text
 
-    def data(self, name: str, place: Line, column: int, width: int, own: Path | None) -> tuple[Path, bytes]:
+    def data(self, name: str, place: Line, column: int, width: int, base_folder: Path | None) -> tuple[Path, bytes]:
         """(path, bytes) of a file, or AssemblyError under `column`, `width` of `place` with where it was looked for."""
         if name in self.inside:
             return Path(name), self.inside[name]
@@ -60,7 +60,7 @@ class Includes:
                               "folder "
                               "below which it lies, and pass that folder: include=[folder], or -I "
                               "folder.", column, width)
-        searched = ([own] if own is not None else []) + self.folders
+        searched = ([base_folder] if base_folder is not None else []) + self.folders
         outside: tuple[str, Path] | None = None
         for folder in searched:
             path = folder / relative

@@ -326,7 +326,7 @@ def _shown(line: Body, text: str) -> str:
     return text if len(text) <= 160 else text[:157] + "..."
 
 
-def matched(definition: Definition, given: Sequence[tuple[str, MacroArgument]], place: Line, span: tuple[int, int],
+def matched(definition: Definition, arguments: Sequence[tuple[str, MacroArgument]], place: Line, span: tuple[int, int],
             text: str) -> dict[str, MacroArgument]:
     """Parameter -> argument of a call.
 
@@ -336,14 +336,14 @@ def matched(definition: Definition, given: Sequence[tuple[str, MacroArgument]], 
     values: dict[str, MacroArgument] = {}
     where = f"{definition.place.path}:{definition.place.line}"
     at = 0
-    for number, (keyword, argument) in enumerate(given):
+    for number, (keyword, argument) in enumerate(arguments):
         if keyword and keyword in names:
             values[keyword] = argument
             continue
         if keyword:
             argument = argument._replace(text=f"{keyword}={argument.text}")
         if at >= len(names):
-            if not argument.text and number == len(given) - 1:
+            if not argument.text and number == len(arguments) - 1:
                 continue
             raise place.error(f"`{definition.name}` takes {_count(len(names))} ({where}), and more are given.",
                               argument.column or span[0], max(len(argument.text), 1))

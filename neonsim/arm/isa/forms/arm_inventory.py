@@ -19,14 +19,14 @@ class Listed:
     """One shape of one of Arm's instructions, or a base instruction by its mnemonic (``shape`` is "").
 
     group      what the family is counted with in a table of few rows
-    left_out   of a family that neonsim leaves out for good
+    out_of_scope  of a family that neonsim leaves out for good
     """
 
     isa: str
     family: str
     mnemonic: str
     shape: str
-    left_out: bool = False
+    out_of_scope: bool = False
     group: str = ""
 
 

@@ -86,7 +86,7 @@ class Instruction:
     transfer_bytes: int
     list_count: int
     by_element: bool
-    where: SourcePosition
+    position: SourcePosition
     target: int | None = None
     reference: tuple[int, int] | None = None
     label_address: int | None = None
@@ -95,9 +95,9 @@ class Instruction:
         """The same instruction with its label's place."""
         return self._with(target=target)
 
-    def at(self, where: SourcePosition) -> Instruction:
+    def relocate(self, position: SourcePosition) -> Instruction:
         """The same instruction in another place of a text."""
-        return self._with(where=where)
+        return self._with(position=position)
 
     def _with(self, **changed: Any) -> Instruction:
         """With other fields that say nothing of its registers: what was derived from these stays."""

@@ -86,21 +86,21 @@ def _of_vfp(name: str, operands: list[Operand]) -> tuple[str, list[Operand]] | N
     return None
 
 
-def today(mnemonic: str, known: Collection[str], conditions: Collection[str]) -> str | None:
+def today(mnemonic: str, mnemonics: Collection[str], conditions: Collection[str]) -> str | None:
     """How a mnemonic is spelt today, or None.
 
     mnemonic     lower case, without data type
-    known        mnemonics there are       conditions   names of conditions, aliases too
+    mnemonics    mnemonics there are       conditions   names of conditions, aliases too
     """
     for base, condition in ((mnemonic, ""), (mnemonic[:-2], mnemonic[-2:])):
         if base in _VFP and (not condition or condition in conditions):
             name, dot, data_type = _VFP[base].partition(".")
             return name + condition + dot + data_type
-    if mnemonic[:1] == "v" and mnemonic[-1:] == "q" and mnemonic[:-1] in known:  # VMULQ: the registers say so
+    if mnemonic[:1] == "v" and mnemonic[-1:] == "q" and mnemonic[:-1] in mnemonics:  # VMULQ: the registers say so
         return mnemonic[:-1]
     for tail in _TAILS:
         head = mnemonic.removesuffix(tail)
-        if head != mnemonic and head[-2:] in conditions and head[:-2] + tail in known:
+        if head != mnemonic and head[-2:] in conditions and head[:-2] + tail in mnemonics:
             return head[:-2] + tail + head[-2:]
     return None
 

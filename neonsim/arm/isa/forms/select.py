@@ -26,29 +26,29 @@ __all__ = ["of_the_other_set", "select_form"]
 _MAX_TYPES = 12  # of a mnemonic, in one sentence
 
 
-def select_form(isa: str, mnemonic: str, operands: list[Operand], *, where: SourcePosition) -> Instruction:
+def select_form(isa: str, mnemonic: str, operands: list[Operand], *, position: SourcePosition) -> Instruction:
     """The instruction that these words mean, or AssemblyError with the caret on what does not fit.
 
     isa        "aarch64" or "aarch32"
     mnemonic   as written, with suffixes (".s16", ".ne")
     """
     try:
-        found = _decoded(isa, mnemonic, operands, where)
+        found = _decoded(isa, mnemonic, operands, position)
     except OperandMismatch as refusal:
-        raise where.error(_sentence(refusal.message), refusal.span) from None
+        raise position.error(_sentence(refusal.message), refusal.span) from None
     if isinstance(found, Instruction):
         return found
     short = SHORT[isa]
     missing = unsupported_mnemonic(short, mnemonic, operands, True) if found is not None else None
     if missing is not None:
-        raise where.error(_sentence(missing))
-    if sentence := _unconditional(isa, mnemonic, operands, where):
-        raise where.error(sentence)
-    if (error := _instead(isa, mnemonic, operands, where)) is not None:
+        raise position.error(_sentence(missing))
+    if sentence := _unconditional(isa, mnemonic, operands, position):
+        raise position.error(sentence)
+    if (error := _instead(isa, mnemonic, operands, position)) is not None:
         raise error
     if found is None:
-        raise where.error(_unknown(short, mnemonic, operands, where))
-    raise where.error(_sentence(found.message), found.span)
+        raise position.error(_unknown(short, mnemonic, operands, position))
+    raise position.error(_sentence(found.message), found.span)
 
 
 def _decoded(isa: str, mnemonic: str, operands: list[Operand],
@@ -114,7 +114,7 @@ def _unconditional(isa: str, mnemonic: str, operands: list[Operand], where: Sour
     if isa != "aarch32" or base in TABLE["a32"] or CONDITION_ALIASES.get(base[-2:], base[-2:]) not in CONDITIONS:
         return ""
     try:
-        plain = select_form(isa, base[:-2] + dot + suffix, operands, where=where)
+        plain = select_form(isa, base[:-2] + dot + suffix, operands, position=where)
     except AssemblyError:
         return ""
     return f"{plain.mnemonic} takes no condition with these operands: remove {base[-2:].upper()} and branch around it."

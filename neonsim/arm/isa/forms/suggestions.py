@@ -22,7 +22,7 @@ Line = tuple[str, list[Operand]]
 class Meant(NamedTuple):
     """Why a line is wrong, and the lines to choose from instead: mnemonic and operands."""
 
-    why: str
+    reason: str
     lines: tuple[Line, ...]
 
 

@@ -44,22 +44,22 @@ _SVE: Final = re.compile(r"(z([12]?\d|3[01])\.[bhsdq]|p(\d|1[0-5])(\.[bhsd]|/[mz
 _SETS: Final = {"a64": "aarch64", "a32": "aarch32"}
 
 
-def unsupported_mnemonic(isa: str, mnemonic: str, operands: list[Operand], known: bool) -> str | None:
+def unsupported_mnemonic(isa: str, mnemonic: str, operands: list[Operand], has_forms: bool) -> str | None:
     """The sentence about a mnemonic that neonsim has not, or None.
 
     isa     "a64" or "a32"
-    known   whether there are forms of that mnemonic, none of which takes these operands
+    has_forms  whether there are forms of that mnemonic, none of which takes these operands
     """
     word = mnemonic.lower()
     if any(isinstance(o, Symbol) and _SVE.fullmatch(o.name) for o in operands):
         return (f"{mnemonic.upper()} with such registers belongs to the scalable vector extension (SVE), which neonsim "
                 "has not")
     system = next((o.name for o in operands if isinstance(o, Symbol)), None)
-    if known and re.match(r"v?m(rs|sr)", word) and system is not None:
+    if has_forms and re.match(r"v?m(rs|sr)", word) and system is not None:
         return (f"{mnemonic.upper()} of {system} is a system instruction; of the registers that it names there are "
                 + ("NZCV, FPSR, FPCR, and to read those that say what the core is, such as MIDR_EL1 and CTR_EL0"
                    if isa == "a64" else "FPSCR, APSR_nzcv" if word.startswith("v") else "APSR, APSR_nzcvq, APSR_g"))
-    if known:
+    if has_forms:
         return None
     base = word.partition(".")[0]
     spellings = {word, base} | ({base[:-2]} if isa == "a32" else set())

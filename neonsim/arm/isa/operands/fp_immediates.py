@@ -33,8 +33,8 @@ class FpImmediate(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Immediate)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Immediate = self.take(operands, at, Immediate, "a floating-point number such as #1.5")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Immediate = self.take(operands, position, Immediate, "a floating-point number such as #1.5")
         value = operand.value
         if self.spec == "real0" and isinstance(value, int):
             raise OperandMismatch(f"a floating-point number is expected here: {value}.0", operand.span)
@@ -44,7 +44,8 @@ class FpImmediate(Pattern):
                 operand = replace(operand, value=struct.unpack("<f", struct.pack("<I", value))[0])
                 known = encodes(operand.value)
                 if known:
-                    operands[at] = operand  # GNU as takes the bits in hexadecimal only: it prints as the number it is
+                    # GNU as takes the bits in hexadecimal only: it prints as the number it is
+                    operands[position] = operand
         else:
             known = encodes(value) or (self.spec == "real0" and value == 0)
             pattern = 0
@@ -68,8 +69,8 @@ class Zero(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Immediate)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Immediate = self.take(operands, at, Immediate, "the number 0.0")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Immediate = self.take(operands, position, Immediate, "the number 0.0")
         if operand.value != 0 or str(operand.value).startswith("-"):
             raise OperandMismatch("only #0.0 can stand here", operand.span)
         m.roles[self.role] = operand
@@ -82,8 +83,8 @@ class NamedRegister(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Symbol)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Symbol = self.take(operands, at, Symbol, self.spec[1:])
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Symbol = self.take(operands, position, Symbol, self.spec[1:])
         if operand.name.lower() != self.spec[1:]:
             raise OperandMismatch(f"the word {self.spec[1:]} is expected here, not {operand.name}", operand.span)
         m.roles[self.role] = operand

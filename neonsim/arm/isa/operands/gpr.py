@@ -33,13 +33,13 @@ class GeneralRegister(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, CoreRegister)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         spec, _, extra = self.spec.partition("+")
-        register: CoreRegister = self.take(operands, at, CoreRegister, "a general register")
+        register: CoreRegister = self.take(operands, position, CoreRegister, "a general register")
         if register.writeback:
             raise OperandMismatch("! does not belong here", register.span)
         if register.kind == "r":
-            return self._a32(spec, extra, register, operands, at, m)
+            return self._a32(spec, extra, register, operands, position, m)
         kind = spec[0].lower() if spec in ("W", "X", "WSP", "XSP") else None
         if spec == "Re":
             if m.bits is None:  # the lane that decides comes later
@@ -68,8 +68,8 @@ class GeneralRegister(Pattern):
         if self.role in ("n", "m") and m.kind in ("s", "u"):  # the mnemonic says how its sources are read
             place = replace(place, type=place.type.of(m.kind))
         m.places[self.role] = (place,)
-        if extra and at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
-            return 1 + self._shift(operands[at + 1], extra, register, m)  # type: ignore[arg-type]
+        if extra and position + 1 < len(operands) and isinstance(operands[position + 1], Shift):
+            return 1 + self._shift(operands[position + 1], extra, register, m)  # type: ignore[arg-type]
         if extra == "extend" and register.kind != (m.register_kind or register.kind):
             raise OperandMismatch(f"{register_text(register)} needs an extension here, such as uxtw", register.span)
         return 1
@@ -146,15 +146,15 @@ class ImmediatePattern(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Immediate)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Immediate = self.take(operands, at, Immediate, "a number")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Immediate = self.take(operands, position, Immediate, "a number")
         value = operand.value
         if not isinstance(value, int):
             raise OperandMismatch("an integer is expected here", operand.span)
         used = 1
         bits = m.bits or {"x": 64, "w": 32}.get(m.register_kind or "", 32)
         if self.spec in immediates.ENCODINGS:
-            shift = operands[at + 1] if at + 1 < len(operands) else None
+            shift = operands[position + 1] if position + 1 < len(operands) else None
             if isinstance(shift, Shift) and m.isa == "a64":
                 m.numbers["shift"] = immediates.shift_amount(self.spec, shift, bits)
                 value, used = immediates.shifted(self.spec, value, shift, bits), 2
@@ -191,9 +191,9 @@ class NamedOperand(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Symbol)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         names, numbers = WORDS[self.spec]
-        operand = operands[at] if at < len(operands) else None
+        operand = operands[position] if position < len(operands) else None
         number = operand.value if isinstance(operand, Immediate) else None
         if not (isinstance(operand, Symbol) and operand.name.lower() in names) and number not in numbers:
             written = "nothing" if operand is None else describe(operand)
@@ -222,16 +222,16 @@ WORDS: dict[str, tuple[tuple[str, ...], range]] = {
 
 
 class Label(Pattern):
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Symbol = self.take(operands, at, Symbol, "a label")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Symbol = self.take(operands, position, Symbol, "a label")
         m.roles["label"] = operand
         m.label = operand.name
         return 1
 
 
 class Cond(Pattern):
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Symbol = self.take(operands, at, Symbol, "a condition such as ne")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Symbol = self.take(operands, position, Symbol, "a condition such as ne")
         name = ALIASES64.get(operand.name.lower(), operand.name.lower())
         if self.spec == "inverted" and name == "al":
             raise OperandMismatch(f'"{operand.name}" always holds: a condition that may fail is needed here',
@@ -253,10 +253,10 @@ class Op2(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, (Immediate, CoreRegister))
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        if at >= len(operands):
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        if position >= len(operands):
             raise OperandMismatch("an operand is missing: a number or a register")
-        operand = operands[at]
+        operand = operands[position]
         if isinstance(operand, Immediate):
             if not isinstance(operand.value, int):
                 raise OperandMismatch("an integer is expected here", operand.span)
@@ -270,8 +270,8 @@ class Op2(Pattern):
             raise OperandMismatch(f"a number or a register is expected here, not {describe(operand)}", operand.span)
         m.roles[self.role] = operand
         m.places[self.role] = (core_place(operand),)
-        if at + 1 < len(operands) and isinstance(operands[at + 1], Shift):
-            shift: Shift = operands[at + 1]  # type: ignore[assignment]
+        if position + 1 < len(operands) and isinstance(operands[position + 1], Shift):
+            shift: Shift = operands[position + 1]  # type: ignore[assignment]
             if shift.kind not in ("lsl", "lsr", "asr", "ror", "rrx"):
                 raise OperandMismatch(f"{shift.kind} is no A32 shift: lsl lsr asr ror rrx", shift.span)
             if isinstance(shift.amount, Immediate):
@@ -290,13 +290,13 @@ class MemoryOperand(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Symbol if self.spec == "literal" else Address)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         if self.spec == "literal":
-            symbol: Symbol = self.take(operands, at, Symbol, "a label")
+            symbol: Symbol = self.take(operands, position, Symbol, "a label")
             m.roles["mem"], m.label = symbol, symbol.name
             return 1
         if self.spec == "block":
-            block: CoreRegister = self.take(operands, at, CoreRegister, "an x register with an address")
+            block: CoreRegister = self.take(operands, position, CoreRegister, "an x register with an address")
             if block.kind != "x" or block.number == 31:
                 raise OperandMismatch(f"x0 to x30 can stand here, not {register_text(block)}", block.span)
             m.roles["mem"] = m.roles["n"] = block
@@ -304,11 +304,11 @@ class MemoryOperand(Pattern):
             m.address = Address(block, span=block.span)
             return 1
         if self.spec.startswith("ldm"):
-            base: CoreRegister = self.take(operands, at, CoreRegister, "a base register such as r0 or r0!")
+            base: CoreRegister = self.take(operands, position, CoreRegister, "a base register such as r0 or r0!")
             operand = Address(CoreRegister(base.kind, base.number, base.is_sp, span=base.span),
                               writeback="pre" if base.writeback else "", span=base.span)
         else:
-            operand = self.take(operands, at, Address, "an address in square brackets")
+            operand = self.take(operands, position, Address, "an address in square brackets")
         m.roles["mem"] = operand
         m.address = operand
         # The kinds of offset a form allows depend on the bytes it moves, which a later operand may still decide.

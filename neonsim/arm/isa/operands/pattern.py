@@ -82,18 +82,18 @@ class Pattern(ABC):
     text: str
 
     @abstractmethod
-    def match(self, operands: list[Operand], at: int, m: Match) -> int: ...
+    def match(self, operands: list[Operand], position: int, m: Match) -> int: ...
 
     def resembles(self, operand: Operand) -> bool:
         """Whether the reader probably meant this pattern: the better complaint is about the form that looks alike."""
         return False
 
-    def take(self, operands: list[Operand], at: int, kind: type, what: str) -> Any:
-        if at >= len(operands):
-            raise OperandMismatch(f"an operand is missing: {what}")
-        operand = operands[at]
+    def take(self, operands: list[Operand], position: int, kind: type, description: str) -> Any:
+        if position >= len(operands):
+            raise OperandMismatch(f"an operand is missing: {description}")
+        operand = operands[position]
         if not isinstance(operand, kind):
-            raise OperandMismatch(f"{what} is expected here, not {describe(operand)}", operand.span)
+            raise OperandMismatch(f"{description} is expected here, not {describe(operand)}", operand.span)
         return operand
 
 

@@ -28,11 +28,11 @@ class RegList(Pattern):
         lane = ALL_LANES if "[]" in self.spec else 0 if "[index]" in self.spec or self.spec.startswith("Ts") else None
         return lane == (None if operand.index is None else ALL_LANES if operand.index == ALL_LANES else 0)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         spec, _, counts = self.spec.partition("*")
         low, _, high = counts.partition("-")
         lo, hi = int(low), int(high or low)
-        operand: RegisterList = self.take(operands, at, RegisterList, "a register list in braces")
+        operand: RegisterList = self.take(operands, position, RegisterList, "a register list in braces")
         registers = operand.registers
         count = sum(2 if r.kind == "q" else 1 for r in registers)  # a q register is two d registers
         if not lo <= count <= hi:

@@ -19,11 +19,11 @@ class Vector32(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is None
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         what = {"D": "a d register", "Q": "a q register", "DQ": "a d or q register", "S": "an s register",
                 "H": "an s register"}[
             self.spec.rstrip("24")]
-        register: VectorRegister = self.take(operands, at, VectorRegister, what)
+        register: VectorRegister = self.take(operands, position, VectorRegister, what)
         if register.index is not None or register.kind not in self.spec.lower().replace("h", "s"):
             if register.index is None and register.kind in {"d": "q", "s": "qd"}.get(what.split()[1], ""):
                 raise OperandMismatch(
@@ -66,9 +66,9 @@ class Lane32(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         kind, size = ("s", 32) if self.spec == "S" else ("d", 64)
-        register: VectorRegister = self.take(operands, at, VectorRegister, f"a lane such as {kind}0[1]")
+        register: VectorRegister = self.take(operands, position, VectorRegister, f"a lane such as {kind}0[1]")
         if register.kind != kind or register.index is None or register.index == ALL_LANES:
             raise OperandMismatch(f"a lane such as {kind}0[1] is expected here, not {register_text(register)}",
                                   register.span)

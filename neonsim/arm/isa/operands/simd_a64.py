@@ -17,11 +17,11 @@ __all__ = ["Lane", "LaneGroup", "Scalar", "UpperHalf", "Vector", "arrangement_of
 _WHOLE: Final = frozenset(("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"))
 
 
-def arrangement_of(register: VectorRegister, what: str) -> tuple[int, int]:
+def arrangement_of(register: VectorRegister, arrangement: str) -> tuple[int, int]:
     """(bits, total bytes) of v0.4s."""
     found = re.fullmatch(r"(\d+)([bhsdq])", register.arrangement or "")
     if register.kind != "v" or register.index is not None or not found:
-        raise OperandMismatch(f"{what} is expected here, not {register_text(register)}", register.span)
+        raise OperandMismatch(f"{arrangement} is expected here, not {register_text(register)}", register.span)
     bits = LETTER_BITS[found[2]]
     return bits, int(found[1]) * bits // 8
 
@@ -52,8 +52,8 @@ class Vector(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is None
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register: VectorRegister = self.take(operands, at, VectorRegister, "a vector register such as v0.4s")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, position, VectorRegister, "a vector register such as v0.4s")
         bits, total = arrangement_of(register, "a vector with an arrangement, such as v0.4s,")
         written = register_text(register)
         start, nbytes, times = 0, total, 1
@@ -126,8 +126,8 @@ class Lane(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.kind == "v" and operand.index is not None
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register = one_lane(self.take(operands, at, VectorRegister, "one lane such as v0.h[3]"))
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        register = one_lane(self.take(operands, position, VectorRegister, "one lane such as v0.h[3]"))
         if register.kind != "v" or register.index is None or register.arrangement not in LETTER_BITS:
             raise OperandMismatch(f"one lane such as v0.h[3] is expected here, not {register_text(register)}",
                                   register.span)
@@ -154,9 +154,9 @@ class LaneGroup(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
         what = f"{'four bytes' if self.spec == '4b' else 'two halfwords'} such as v0.{self.spec}[1]"
-        register: VectorRegister = self.take(operands, at, VectorRegister, what)
+        register: VectorRegister = self.take(operands, position, VectorRegister, what)
         if register.arrangement != self.spec or register.index is None or not 0 <= register.index < 4:
             raise OperandMismatch(f"{what} are expected here, not {register_text(register)}", register.span)
         start = 4 * register.index
@@ -172,8 +172,8 @@ class UpperHalf(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.index is not None
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register = one_lane(self.take(operands, at, VectorRegister, "the upper half of a vector, v0.d[1],"))
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        register = one_lane(self.take(operands, position, VectorRegister, "the upper half of a vector, v0.d[1],"))
         if register.kind != "v" or register.arrangement != "d" or register.index != 1:
             raise OperandMismatch(
                 f"the upper half of a vector, v0.d[1], is expected here, not {register_text(register)}",
@@ -189,8 +189,8 @@ class Scalar(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, VectorRegister) and operand.kind != "v"
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        register: VectorRegister = self.take(operands, at, VectorRegister, "a scalar SIMD register such as s0")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        register: VectorRegister = self.take(operands, position, VectorRegister, "a scalar SIMD register such as s0")
         if register.kind not in LETTER_BITS or register.index is not None:
             raise OperandMismatch(f"a scalar SIMD register such as s0 is expected here, not {register_text(register)}",
                                   register.span)

@@ -36,8 +36,9 @@ class Identity(Pattern):
     def resembles(self, operand: Operand) -> bool:
         return isinstance(operand, Symbol)
 
-    def match(self, operands: list[Operand], at: int, m: Match) -> int:
-        operand: Symbol = self.take(operands, at, Symbol, "a register that says what the core is, such as ctr_el0,")
+    def match(self, operands: list[Operand], position: int, m: Match) -> int:
+        operand: Symbol = self.take(operands, position, Symbol,
+                                    "a register that says what the core is, such as ctr_el0,")
         name = operand.name.lower()
         if name not in IDENTITY:
             raise OperandMismatch(f"{operand.name} is no register that says what the core is: {', '.join(IDENTITY)}",

@@ -51,7 +51,7 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
         slot = slots.vectors + place.number
         if place.bank == "v":
             # What is beside it in the register is anybody's.
-            state.slots[place.number] = state.slots[place.number].written(place.byte, lanes, None)
+            state.slots[place.number] = state.slots[place.number].with_bytes(place.byte, lanes, None)
             state.doubles += [(place.number, place.byte, lanes)] * isinstance(argument, float)
         elif place.bank == "r":
             state.slots[slot] = lanes
@@ -180,7 +180,7 @@ def unknown_result(state: State, before: tuple[Any, Any]) -> str:
     """
     slots = state.registers
     word, vector = state.slots[slots.vectors], state.slots[0]
-    stores = any(b.written and not b.scratch for b in state.memory.buffers)
+    stores = any(b.is_written and not b.scratch for b in state.memory.buffers)
     for name, now, old in ((slots.names[slots.vectors], word, before[0]), (slots.names[0], vector, before[1])):
         if now is not old and not _same(now, old, 0, 16):
             lowest = now.read(0, 1, u8) if isinstance(now, VectorValue) else view(now, u8)[0]

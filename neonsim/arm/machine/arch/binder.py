@@ -165,7 +165,7 @@ def bind(instruction: Instruction, index: int, slots: Slots, address_at: Address
     elif instruction.memory and instruction.label is not None:
         literal = _reader(LABEL, instruction, index, slots, address_at)
         address = lambda s: (literal(s), None)  # noqa: E731
-    moves_sp = base is not None and operands.base is not None and slots.of(operands.base) == slots.sp
+    moves_sp = base is not None and operands.base is not None and slots.get(operands.base) == slots.sp
     return BoundInstruction(instruction, operands, readers, meaning.function, writers, address, base, moves_sp)
 
 
@@ -238,7 +238,7 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
         which, both = kind == "carry", _shifter(instruction, here, slots)
         return lambda s: both(s)[which]
     if not source.places:
-        raise instruction.where.error(f"{instruction.mnemonic} cannot be run: an operand has no place")
+        raise instruction.position.error(f"{instruction.mnemonic} cannot be run: an operand has no place")
     readers = [_place_reader(place, here, slots) for place in source.places]
     return lambda s: join(readers[0](s), *(r(s) for r in readers[1:]))
 
@@ -254,7 +254,7 @@ def _place_reader(place: Location | ImmediateLane, here: int, slots: Slots) -> R
         return lambda s: s.constant(here + 8, type_)
     if number < 0:
         return lambda s: s.constant(0, type_)
-    slot = slots.of(place)
+    slot = slots.get(place)
     if place.bank == "x" and nbytes == 4:
         if type_.kind == "x":
             return lambda s: narrow(s.slots[slot])
@@ -341,15 +341,15 @@ def _one_writer(place: Location, slots: Slots) -> Writer:
                 value = spread(value, nbytes)
             old = s.slots[number]
             if half:
-                s.put(number, old.written(start, join(value, value & 0), None))
+                s.put(number, old.with_bytes(start, join(value, value & 0), None))
                 return
-            s.put(number, old.written(start, value, s.zeros(16 - nbytes) if clears and nbytes < 16 else None))
+            s.put(number, old.with_bytes(start, value, s.zeros(16 - nbytes) if clears and nbytes < 16 else None))
         return vector
     if number < 0:
         return lambda s, value: None
     if place.bank == "r" and number == 15:
         return _branch
-    slot, type_, written = slots.of(place), slots.word, element("x", 8 * nbytes)
+    slot, type_, written = slots.get(place), slots.word, element("x", 8 * nbytes)
 
     def core(s: State, value: Lanes) -> None:
         if value.type is not type_:

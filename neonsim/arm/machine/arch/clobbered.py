@@ -39,7 +39,7 @@ def lost_by(program: Program, slots: Slots, site: int, back: int, strict: bool =
         core = [*range(2, 19)]
         yield from ((n, 8) for n in range(8, 16))
     else:
-        function = program.instructions[back].where.function if built_in else ""
+        function = program.instructions[back].position.function if built_in else ""
         vectors = [*range(1 if built_in else 4, 4), *range(8, 16)]
         core = [*([2, 3] if built_in and not function.endswith("ldivmod") else []), 12]
     yield from ((n, 0) for n in vectors)

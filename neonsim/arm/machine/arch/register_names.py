@@ -168,7 +168,7 @@ def lane_values(data: bytes, type_name: str) -> list[str]:
     size = TYPE_BYTES[type_name]
     texts = [f"{value:.{DIGITS[type_name]}g}" if type_name in DIGITS else str(int(value))
              for value in numbers_of(data, type_name)]
-    known = getattr(data, "known", None)
+    known = getattr(data, "defined", None)
     if known is None or all(known):
         return texts
     return [text if all(known[k:k + size]) else f"0x{hex_of(data[k:k + size])}" if any(known[k:k + size]) else UNWRITTEN

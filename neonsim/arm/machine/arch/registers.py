@@ -77,7 +77,7 @@ class VectorValue:
         pieces = [view(lanes, u8)[max(start - at, 0):start + nbytes - at] for at, lanes in inside]
         return view(join(pieces[0], *pieces[1:]), type_)
 
-    def written(self, start: int, value: Lanes, zeros: Lanes | None) -> VectorValue:
+    def with_bytes(self, start: int, value: Lanes, zeros: Lanes | None) -> VectorValue:
         """This register with some bytes replaced; ``zeros`` (zero bytes), if given, take the place of the others."""
         nbytes = value.count * value.type.bytes
         if nbytes == 16:
@@ -118,7 +118,7 @@ class Slots:
         self.index = {name: i for i, name in enumerate(self.names)}
         self.nzcv, self.qc, self.fpsr, self.fpcr = (self.index[name] for name in ("nzcv", "qc", "fpsr", "fpcr"))
 
-    def of(self, place: Location) -> int:
+    def get(self, place: Location) -> int:
         """The slot that a place lies in; it is a register (number >= 0)."""
         return place.number if place.bank in "vq" else self.vectors + place.number
 
@@ -171,9 +171,10 @@ def numeric(lanes: Lanes) -> NumpyLanes:
     return value
 
 
-def digits_of(data: bytes, known: bytes) -> str:
+def digits_of(data: bytes, defined: bytes) -> str:
     """The hexadecimal digits of a number, the most significant first; "--" for a byte that is not known."""
-    return "".join(f"{byte:02x}" if told else "--" for byte, told in zip(reversed(data), reversed(known), strict=True))
+    return "".join(f"{byte:02x}" if told else "--" for byte,
+                   told in zip(reversed(data), reversed(defined), strict=True))
 
 
 def known_bytes(value: Any) -> bytes:
@@ -229,8 +230,8 @@ class Flags:
 class Register:
     """A SIMD register as it stands: prints its lanes, lane 0 last; `as_` gives them as numpy."""
 
-    def __init__(self, name: str, data: bytes, known: bytes | None = None) -> None:
-        self.name, self.data, self._known = name, data, known
+    def __init__(self, name: str, data: bytes, defined: bytes | None = None) -> None:
+        self.name, self.data, self._known = name, data, defined
 
     def as_(self, type_: str) -> npt.NDArray[Any]:
         """Lanes as numpy, lane 0 first: ``as_("s32")`` is int32 [4] of a 16-byte register.
@@ -326,7 +327,7 @@ class Registers:
         if slot < slots.vectors:
             lanes = state.lanes(list(_register_bytes(name, value, nbytes)), u8)
             zeros = state.zeros(16 - nbytes) if slots.isa == "aarch64" and nbytes < 16 else None
-            state.put(slot, state.slots[slot].written(start, lanes, zeros))
+            state.put(slot, state.slots[slot].with_bytes(start, lanes, zeros))
             return
         bits = FLAG_BITS.get(slots.names[slot], 8 * nbytes)
         if self._is_fpcr(slot):

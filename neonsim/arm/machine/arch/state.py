@@ -148,11 +148,11 @@ class State:
         check_multiple(address, multiple, rule, complaint)
 
 
-def parting(truth: Lanes, what: str) -> str:
+def parting(truth: Lanes, subject: str) -> str:
     """The message for tiles that would go different ways."""
     flags = numeric(truth).array != 0
     some, total = int(flags.sum()), flags.size
-    return (f"{some} of {total} tiles would {what}, the others not: in lock-step all tiles go one way. Run tiles of "
+    return (f"{some} of {total} tiles would {subject}, the others not: in lock-step all tiles go one way. Run tiles of "
             "equal sizes together")
 
 

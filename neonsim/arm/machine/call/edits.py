@@ -201,7 +201,7 @@ def _cell(machine: Machine, said: str, buffer: Buffer, type_: str | None, index:
         raise BadArgument(f"{said}: {buffer.name} is read-only in this run.")
     data = kind.encode(value, said)
     address = buffer.address + element * kind.nbytes
-    known = memory.known(buffer)
+    known = memory.written_bytes(buffer)
     first = element * kind.nbytes
     written = known is None or all(known[first:first + kind.nbytes])
     was = kind.text(memory.peek(address, kind.nbytes)) if written else "unwritten"
@@ -239,7 +239,7 @@ def _piece(state: State, said: str, slot: int, start: int, data: bytes, text: Ca
 
     def carry_out(writes: list[Any], undo: list[Any]) -> None:
         before: VectorValue = state.slots[slot]
-        state.slots[slot] = before.written(start, state.lanes(list(data), u8), None)
+        state.slots[slot] = before.with_bytes(start, state.lanes(list(data), u8), None)
         writes.append((slot, before, state.slots[slot]))
 
     return Edit(said, was, text(data), state.registers.names[slot], start, data, carry_out)

@@ -38,7 +38,7 @@ def _half(instruction: Instruction, slots: Slots, slot: int, first: int) -> bool
     taken_apart = any(place.bank not in "vq" for result in operands.results for place in result.places)
     for source in operands.sources:
         for place in source.places:
-            if isinstance(place, Location) and place.bank in "vq" and slots.of(place) == slot and (
+            if isinstance(place, Location) and place.bank in "vq" and slots.get(place) == slot and (
                     place.start < first + 8 and first < place.start + place.nbytes):
                 single = place.type.kind == "f" and place.type.bits < 64
                 if single or (place.nbytes <= 4 and place.start == first and not taken_apart):

@@ -84,19 +84,20 @@ def _go_to(machine: Machine, step: int) -> None:
 
 def _placed(trace: Trace) -> tuple[Machine, tuple[Any, ...], str | None]:
     """A machine with the memory of a recorded call, and how it was called."""
-    if trace.grid is not None or trace.called is None:
+    if trace.grid is not None or trace.call is None:
         raise BadArgument("this run cannot be repeated: it was recorded on a grid of tiles, or not by a call")
     if trace.first:
         raise BadArgument(f"this run cannot be repeated: its first {trace.first} steps were not kept, and with them "
                           "what memory held before; record it with trace=True")
-    arguments, entry = trace.called
+    arguments, entry = trace.call
     machine = Machine(trace.isa)
     own = {re.escape(section.name) for section in trace.program.data}
     sections = re.compile(rf"(?:{'|'.join(own)})(?: \(\d+\))?") if own else None
     for buffer in sorted(trace.buffers, key=lambda one: one.address):
         if buffer.name == "stack" or (sections and sections.fullmatch(buffer.name)):
             continue
-        machine.memory.place_again(buffer.name, buffer.address, buffer.before, buffer.known, buffer.dtype, buffer.shape,
+        machine.memory.place_again(buffer.name, buffer.address, buffer.before, buffer.defined, buffer.dtype,
+                                   buffer.shape,
                                    readonly=buffer.readonly, reads_before=buffer.reads_before,
                                    reads_after=buffer.reads_after, typed=buffer.typed)
     return machine, arguments, entry
@@ -113,7 +114,7 @@ def _same_start(machine: Machine, trace: Trace) -> None:
         else:
             slots[number] = view(_with_shadow(data, view(old, u8)), old.type)
     for buffer in trace.buffers:
-        machine.memory.put_back(buffer.name, buffer.before, buffer.known)
+        machine.memory.put_back(buffer.name, buffer.before, buffer.defined)
 
 
 def _with_shadow(data: NumpyLanes, old: Lanes) -> Lanes:

@@ -69,13 +69,13 @@ class CallResult:
         trace, problem = rerun_with_edits(self.trace, step, values)
         if problem is not None:
             raise problem
-        return CallResult.of(trace)
+        return CallResult.from_trace(trace)
 
     @classmethod
-    def of(cls, trace: Trace) -> CallResult:
+    def from_trace(cls, trace: Trace) -> CallResult:
         """The result of a recorded call of one tile."""
         floats = next(iter(trace.state(trace.steps).values()))[:8]
-        where = [(trace.program.instructions[pc].where, text) for pc, text in trace.notices]
+        where = [(trace.program.instructions[pc].position, text) for pc, text in trace.notices]
         return cls(trace.returned, struct.unpack("<d", floats)[0], trace.steps, trace.steps, trace,
                    [f"{one.path}:{one.line}: {text}" for one, text in where])
 
@@ -101,9 +101,9 @@ def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | N
     return engine
 
 
-def positive(n: int, what: str) -> int:
+def positive(n: int, name: str) -> int:
     """A number of steps, checked."""
-    return as_int(n, f"the number of steps for {what}", 1)
+    return as_int(n, f"the number of steps for {name}", 1)
 
 
 def trace_length(trace: bool | str) -> int | None:

@@ -30,7 +30,7 @@ Array = npt.NDArray[Any]
 class GridResult:
     """What a run left.
 
-    done      the tile that did not return, the first of them; the number of tiles if all did
+    stopped_tile  the tile that did not return, the first of them; the number of tiles if all did
     status    why, a name of STATUS
     stored    names of the buffers that were written
     access    (address, bytes, store) of the access that was refused, for status "fault"
@@ -39,7 +39,7 @@ class GridResult:
     way       first instructions of the blocks that ran, of all tiles, while there was room: uint32; else empty
     """
 
-    done: int
+    stopped_tile: int
     status: str
     stored: frozenset[str]
     access: tuple[int, int, bool]

@@ -103,7 +103,7 @@ class RecordingEngine(Engine):
                 else:
                     self._met[pc] = -REFUSED
                 for buffer in memory.buffers if stored else ():
-                    buffer.written = buffer.written or buffer.name in stored
+                    buffer.is_written = buffer.is_written or buffer.name in stored
                 given = True
             except KeyboardInterrupt as stop:   # once more: without its registers nothing could go on from here
                 stopped = stop
@@ -139,7 +139,7 @@ class RecordingEngine(Engine):
             block = self.program.blocks[number & SKIPPED - 1]
             if item[:4] not in seen and not number & SKIPPED:
                 seen.add(item[:4])
-                bound = BOUND.of(self._source)[block.first:block.last + 1]
+                bound = BOUND.get(self._source)[block.first:block.last + 1]
                 for write in again(block, bound, self.program.homes, self.slots, [item])[1]:
                     found.setdefault(write.slot, (count + write.at, block.first + write.at))
             count += block.steps
@@ -276,12 +276,12 @@ def steps_until_worth(program: Program, entry: str | None) -> int:
 
     Long code that is run once is not worth it: its translation takes longer than all of its steps.
     """
-    return max(WORTH * len(program.instructions) - _ACCOUNTS.of(program, entry).steps, 0)
+    return max(WORTH * len(program.instructions) - _ACCOUNTS.get(program, entry).steps, 0)
 
 
 def count_steps(program: Program, entry: str | None, steps: int) -> None:
     """Those of one call: calls of one program add up."""
-    _ACCOUNTS.of(program, entry).steps += steps
+    _ACCOUNTS.get(program, entry).steps += steps
 
 
 _TRANSLATIONS: PerObjectCache[Program, RecordingProgram] = PerObjectCache(translate_recording)
@@ -289,4 +289,4 @@ _TRANSLATIONS: PerObjectCache[Program, RecordingProgram] = PerObjectCache(transl
 
 def recording_for(program: Program, entry: str | None) -> RecordingProgram:
     """The translation of a program and entry, made once."""
-    return _TRANSLATIONS.of(program, entry)
+    return _TRANSLATIONS.get(program, entry)

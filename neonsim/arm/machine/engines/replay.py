@@ -155,12 +155,12 @@ def again(block: Recorded, bound: list[BoundInstruction], homes: tuple[ElementTy
 
 def replayed(program: Program, slots: Slots, recording: RecordingProgram, order: Iterable[bytes | int],
              steps: list[Step], initial: list[Any], buffers: list[BufferInfo], returned: int,
-             known: dict[str, bytes] | None) -> Trace:
+             defined: dict[str, bytes] | None) -> Trace:
     """The trace of a run.
 
     order     records of blocks, and numbers of steps that the interpreter did between them
     steps     those steps          initial   registers before the first step
-    known     which of their bytes somebody had written
+    defined   which of their bytes somebody had written
     """
     groups: dict[int, tuple[list[bytes], list[int]]] = {}
     between: list[tuple[int, Step]] = []
@@ -186,7 +186,7 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
         if number & SKIPPED:
             executed[first] = False
             continue
-        _, writes, accesses = again(block, BOUND.of(program)[block.first:block.last + 1], recording.homes, slots,
+        _, writes, accesses = again(block, BOUND.get(program)[block.first:block.last + 1], recording.homes, slots,
                                     records)
         for write in writes:
             write_counts[first + write.at + 1] += 1
@@ -239,4 +239,4 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
     return Trace(program, slots.isa, slots.names, pc, executed, write_start, location, before, after, access_start,
                  address, nbytes, store, data_start, old_data, new_data,
                  {name: slot_bytes(value) for name, value in zip(slots.names, initial, strict=True)}, buffers, 0,
-                 returned, None, known=known)
+                 returned, None, defined=defined)

@@ -130,7 +130,7 @@ class CompiledEngine(Engine):
     @staticmethod
     def _written(memory: Memory, stored: frozenset[str]) -> None:
         for buffer in memory.buffers:
-            buffer.written = buffer.written or buffer.name in stored
+            buffer.is_written = buffer.is_written or buffer.name in stored
 
     def check(self, state: State, memory: Memory, limit: int) -> None:
         """Once: a tile's first steps in both ways, on copies; BackendError if they differ."""
@@ -146,7 +146,7 @@ class CompiledEngine(Engine):
             lost = not 0 <= plain.pc < len(self.program.instructions)
             if lost:
                 break
-            BOUND.of(self.program)[plain.pc](plain)
+            BOUND.get(self.program)[plain.pc](plain)
             branched = plain.branched
             index = plain.pc + 1 if branched is None else self.program.index_at(branched)
             plain.pc = -1 if index is None else index
@@ -179,8 +179,8 @@ class CompiledEngine(Engine):
         left = ready.run(records.reshape(-1), room=room)
         self._written(memory, left.stored)
         self._take(state, records)
-        if left.done < records.size:
-            row, column = divmod(left.done, shape[1])
+        if left.stopped_tile < records.size:
+            row, column = divmod(left.stopped_tile, shape[1])
             state.pc = int(records["next"][row, column])
             raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
         if one_way and not _same_way(left.way, records.size):
@@ -196,7 +196,7 @@ class CompiledEngine(Engine):
         held = {self.slots.names[slot]: numeric(state.slots[slot]).array[0] for slot in self.library.program.core}
         return one, {name: values for name, values in held.items() if values.size > 1}
 
-    def kept(self, state: State) -> list[tuple[int, int]]:
+    def preserved_fields(self, state: State) -> list[tuple[int, int]]:
         """(offset in a record, bytes) of what a call must give back as it was."""
         used = {*self.library.program.core, *self.library.program.vectors}
         fields: Any = self.library.state.fields
@@ -270,7 +270,7 @@ class PythonEngine(Engine):
         for b in memory.buffers:
             low, high = (b.address, b.end) if store else (b.address - b.reads_before, b.end + b.reads_after)
             if low <= address and address + nbytes <= high:
-                b.written = b.written or store
+                b.is_written = b.is_written or store
                 return low, high
         raise Leave
 
@@ -284,4 +284,4 @@ _ENGINES: PerObjectCache[Program, Engine] = PerObjectCache(_engine)
 
 def engine_for(program: Program, kind: str, entry: str | None) -> Engine:
     """The engine of a program and entry, made once."""
-    return _ENGINES.of(program, kind, entry)
+    return _ENGINES.get(program, kind, entry)

@@ -23,12 +23,12 @@ class Layout:
     def __init__(self) -> None:
         self.low, self.used = 0, PROGRAMS + GUARD
 
-    def room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool,
+    def room(self, nbytes: int, before: int, after: int, align: int, purpose: str, program: bool,
              skew: int = 0) -> int:
         """A place for so many bytes, which count as taken from now on.
 
         before, after   bytes around them that may be read        program   where programs are, if there is room
-        what            for the message                           skew      bytes behind a multiple of ``align``
+        purpose         for the message                           skew      bytes behind a multiple of ``align``
 
         Raises BadArgument if all together become too many.
         """
@@ -40,7 +40,7 @@ class Layout:
                 self.low = end
                 return start
         if end > PROGRAMS + MAX_MEMORY_BYTES:
-            raise BadArgument(f"{what} of {nbytes} bytes is too large: all buffers together may have "
+            raise BadArgument(f"{purpose} of {nbytes} bytes is too large: all buffers together may have "
                               f"{MAX_MEMORY_BYTES >> 30} GiB")
         self.used = end
         return start

@@ -145,7 +145,7 @@ class Memory(Serialized):
         return self.place(said.array, called, typed=bool(said.kind))
 
     @reentrant
-    def place_again(self, name: str, address: int, before: bytes, known: bytes | None, dtype: str,
+    def place_again(self, name: str, address: int, before: bytes, defined: bytes | None, dtype: str,
                     shape: tuple[int, ...], *, readonly: bool = False, reads_before: int = 0,
                     reads_after: int = 0, typed: bool = True) -> None:
         """Place a buffer of a recorded run where it was, with what it held; in the order of their addresses.
@@ -160,10 +160,10 @@ class Memory(Serialized):
         buffer.typed = typed
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
-        if known is None:
+        if defined is None:
             self._unknown[at:at + buffer.nbytes] = 0
         else:
-            self._unknown[at:at + buffer.nbytes] = np.where(np.frombuffer(known, np.uint8) != 0, 0, 255)
+            self._unknown[at:at + buffer.nbytes] = np.where(np.frombuffer(defined, np.uint8) != 0, 0, 255)
 
     def place_data(self, name: str, data: bytes, readonly: bool, align: int) -> int:
         """Copy a program's data into memory, if there is room where programs are, and return its address."""
@@ -197,14 +197,15 @@ class Memory(Serialized):
         self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
         self._unknown[at:at + len(data)] = 0
 
-    def put_back(self, name: str, before: bytes, known: bytes | None) -> None:
+    def put_back(self, name: str, before: bytes, defined: bytes | None) -> None:
         """What a buffer of a recorded run held, where there is one of this name and size; junk stays junk."""
         buffer = self._names.get(name)
         if buffer is None or buffer.nbytes != len(before):
             return
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = np.frombuffer(before, np.uint8)
-        self._unknown[at:at + buffer.nbytes] = 0 if known is None else np.where(np.frombuffer(known, np.uint8), 0, 255)
+        self._unknown[at:at + buffer.nbytes] = 0 if defined is None else np.where(np.frombuffer(defined, np.uint8), 0,
+                                                                                  255)
 
     @reentrant
     def fetch(self, name: str, dtype: Any = None, shape: Any = None) -> Array:
@@ -330,10 +331,10 @@ class Memory(Serialized):
         watched   on a grid: buffers whose readers are noted, see `owners`
         """
         for buffer in self._buffers:
-            if buffer.written and not self.shadow:
+            if buffer.is_written and not self.shadow:
                 # A run without the sanitizer did not say which bytes it wrote: from now on they count as known.
                 self._unknown[buffer.address - BASE:buffer.end - BASE] = 0
-            buffer.written = buffer.read = False
+            buffer.is_written = buffer.is_read = False
         self.tiles, self.shadow = tiles, shadow
         if tiles is not None:
             self._stack = PrivateStack(self._random, shadow)
@@ -357,12 +358,12 @@ class Memory(Serialized):
         """Remember what a call can change; calling the result puts it back."""
         junk = self._random.bit_generator.state
         spans = [(b, slice(b.address - BASE, b.end - BASE)) for b in self._buffers if not b.readonly]
-        kept = [(b, span, self._arena[span].copy(), self._unknown[span].copy(), b.written) for b, span in spans]
+        kept = [(b, span, self._arena[span].copy(), self._unknown[span].copy(), b.is_written) for b, span in spans]
 
         def restore() -> None:
             self._random.bit_generator.state = junk
             for buffer, span, data, unknown, written in kept:
-                self._arena[span], self._unknown[span], buffer.written = data, unknown, written
+                self._arena[span], self._unknown[span], buffer.is_written = data, unknown, written
         return restore
 
     # -- what the engine calls
@@ -405,7 +406,8 @@ class Memory(Serialized):
         arena, unknown = self._arena[:self._layout.used].copy(), self._unknown[:self._layout.used].copy()
         for put_back in undo:
             put_back(arena, unknown, False)
-        return [(b, arena[b.address - BASE:b.end - BASE].tobytes(), self.known(b, unknown)) for b in self._buffers]
+        return [(b, arena[b.address - BASE:b.end - BASE].tobytes(),
+                 self.written_bytes(b, unknown)) for b in self._buffers]
 
     def peek(self, address: int, nbytes: int) -> bytes:
         """Bytes at an address of one tile, without checks (for traces); on a grid's stack those of tile (0, 0)."""
@@ -413,7 +415,7 @@ class Memory(Serialized):
             return self._stack.peek(address, nbytes)
         return self._arena[address - BASE:address - BASE + nbytes].tobytes()
 
-    def known(self, buffer: Buffer, plane: Array | None = None) -> bytes | None:
+    def written_bytes(self, buffer: Buffer, plane: Array | None = None) -> bytes | None:
         """One byte per byte of a buffer, 1 if all its bits were written; None if everything was."""
         at = buffer.address - BASE
         mask = (self._unknown if plane is None else plane)[at:at + buffer.nbytes] == 0
@@ -468,7 +470,7 @@ class Memory(Serialized):
             self._own(self._owners, buffers, where, nbytes, store, undo)
         if store:
             for buffer in buffers:
-                buffer.written = True
+                buffer.is_written = True
         return where
 
     @staticmethod
@@ -483,7 +485,7 @@ class Memory(Serialized):
             owners.load(where, nbytes)
 
     def _check_known(self, address: int, unknown: NumpyLanes) -> None:
-        buffer = self._guard.at(address)
+        buffer = self._guard.find_buffer(address)
         if buffer.scratch:
             return
         mask: Array = view(unknown, u8).array

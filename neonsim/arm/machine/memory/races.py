@@ -49,9 +49,9 @@ class RaceDetector:
         """Note that a buffer is read or written; True if its bytes have to be looked at one by one."""
         if buffer.name in self.watched:
             return True
-        if (buffer.read if store else buffer.written) and not buffer.scratch:
+        if (buffer.is_read if store else buffer.is_written) and not buffer.scratch:
             raise ReadWriteConflict(buffer.name)
-        buffer.read = buffer.read or not store
+        buffer.is_read = buffer.is_read or not store
         return store
 
     def load(self, where: Where, nbytes: int) -> None:

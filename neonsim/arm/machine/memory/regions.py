@@ -33,7 +33,7 @@ class Buffer:
     typed         whether somebody said so: of mere bytes the type is that of what is loaded and stored
     reads_before, reads_after  bytes outside that may be read
     scratch       the stack: unknown bytes may be stored there
-    written, read by the call that runs (``read`` is kept on a grid only)
+    written, read by the call that runs (``is_read`` is kept on a grid only)
     """
 
     name: str
@@ -46,8 +46,8 @@ class Buffer:
     reads_after: int = 0
     scratch: bool = False
     typed: bool = True
-    written: bool = False
-    read: bool = False
+    is_written: bool = False
+    is_read: bool = False
 
     @property
     def end(self) -> int:
@@ -68,7 +68,7 @@ class RegionMap:
         self.buffers.insert(at, buffer)
         self._starts.insert(at, start)
 
-    def at(self, address: int) -> Buffer:
+    def find_buffer(self, address: int) -> Buffer:
         """The buffer that an allowed access touches."""
         return self.buffers[bisect_right(self._starts, address) - 1]
 

@@ -35,7 +35,7 @@ class ExecutionRule:
     sentence   what a program has to keep
     reports    what a report names, besides the instruction, its line and the last steps
     error      the class that is raised
-    when       "always"; "sanitizer": only with it (on by default for one tile); "grid": tiles in lock-step
+    condition  "always"; "sanitizer": only with it (on by default for one tile); "grid": tiles in lock-step
     remedy     what to do about it, most often
     """
 
@@ -43,7 +43,7 @@ class ExecutionRule:
     sentence: str
     reports: str
     error: type[MachineError]
-    when: str = "always"
+    condition: str = "always"
     remedy: str = field(kw_only=True)
 
 
@@ -146,7 +146,7 @@ def rules_table() -> str:
     rows = []
     for rule in RULES:
         rows += [f"{rule.name:20s}{rule.sentence}",
-                 f"{'':20s}{rule.error.__name__}, {_WHEN[rule.when]}; the report names: {rule.reports}"]
+                 f"{'':20s}{rule.error.__name__}, {_WHEN[rule.condition]}; the report names: {rule.reports}"]
     return "\n".join(rows)
 
 

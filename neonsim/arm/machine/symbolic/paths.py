@@ -152,7 +152,7 @@ class Path:
     program: Program
     state: _State
     conditions: list[tuple[Term, bool]] = field(default_factory=list)
-    done: bool = False
+    is_finished: bool = False
 
     @property
     def pc(self) -> int:
@@ -169,7 +169,7 @@ class Path:
         state.pool, state.fork = self.state.pool, None
         return replace(self, state=state, conditions=list(self.conditions))
 
-    def taken(self, fork: Branch, side: bool) -> Path:
+    def take_branch(self, fork: Branch, side: bool) -> Path:
         """The path that goes one way from here."""
         made = self.copy()
         made.conditions.append((fork.truth, side))
@@ -195,7 +195,7 @@ class Path:
         return self._do(bound)
 
     def _bound(self) -> BoundInstruction:
-        bound = BOUND.of(self.program)
+        bound = BOUND.get(self.program)
         if not 0 <= self.state.pc < len(bound):
             raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
         return bound[self.state.pc]
@@ -217,7 +217,7 @@ class Path:
         if state.branched is None:
             state.pc += 1
         elif state.branched == abi.RETURN:
-            self.done = True
+            self.is_finished = True
         else:
             index = self.program.index_at(state.branched)
             if index is None or instruction.form.name in ("bl", "blr", "blx"):
@@ -269,7 +269,7 @@ class Path:
             if result.kind == "lanes":
                 for place in result.places:
                     if place.number >= 0 and not _is_vector(place):
-                        state.slots[state.registers.of(place)] = self.anything(state.registers.word)
+                        state.slots[state.registers.get(place)] = self.anything(state.registers.word)
             elif result.kind not in ("none", "memory") and result.role == "nzcv":
                 state.slots[state.registers.nzcv] = self.anything(u8) & 15
 

@@ -110,7 +110,7 @@ class _State(State):
     def forget(self, slot: int, first: int) -> None:
         old = self.slots[slot]
         if isinstance(old, VectorValue):
-            self.slots[slot] = old.written(first, self.junk(np.random.default_rng(0), 16 - first), None)
+            self.slots[slot] = old.with_bytes(first, self.junk(np.random.default_rng(0), 16 - first), None)
         else:
             self.slots[slot] = view(self.junk(np.random.default_rng(0), old.type.bytes), old.type)
 
@@ -172,7 +172,7 @@ def _state(isa: str, memory: SymbolicMemory) -> _State:
 
 def _run(state: _State, program: Program, most_steps: int, watch: Watch | None = None) -> int:
     """To the return; the steps it took."""
-    bound = BOUND.of(program)
+    bound = BOUND.get(program)
     for steps in range(1, most_steps + 1):
         if not 0 <= state.pc < len(bound):
             raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
@@ -187,7 +187,7 @@ def _run(state: _State, program: Program, most_steps: int, watch: Watch | None =
                 continue
             state.calls = abi.follow(state, instruction, state.branched, program)
         except MachineError as problem:
-            where = instruction.where
+            where = instruction.position
             problem.args = (f"{where.path}:{where.line}: {problem}",)
             raise
         if state.branched == abi.RETURN:

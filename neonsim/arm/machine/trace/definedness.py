@@ -42,18 +42,18 @@ __all__ = ["DefinednessCursor", "DefinednessTrace", "Marked", "compute_definedne
 
 
 class Marked(bytes):
-    """Bytes that know which of them somebody has written: ``known`` has one byte per byte, 1 = written. A slice too."""
+    """Bytes that know which of them somebody has written: ``defined`` has a byte for each, 1 = written. A slice too."""
 
-    known: bytes  # one byte per byte
+    defined: bytes  # one byte per byte
 
     def __new__(cls, data: bytes, known: bytes) -> Marked:
         made = super().__new__(cls, data)
-        made.known = bytes(known)
+        made.defined = bytes(known)
         return made
 
     def __getitem__(self, key: Any) -> Any:
         found: Any = super().__getitem__(key)
-        return Marked(found, self.known[key]) if isinstance(key, slice) else found
+        return Marked(found, self.defined[key]) if isinstance(key, slice) else found
 
 
 def hex_of(data: bytes) -> str:
@@ -62,7 +62,7 @@ def hex_of(data: bytes) -> str:
     >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
     '--01'
     """
-    return digits_of(data, getattr(data, "known", b"\1" * len(data)))
+    return digits_of(data, getattr(data, "defined", b"\1" * len(data)))
 
 
 class DefinednessTrace:
@@ -78,7 +78,7 @@ class DefinednessTrace:
         self.learned: list[tuple[int, str, bytes, bytes]] = []
         self.stored: list[tuple[int, str, int, bytes, bytes]] = []
 
-    def at(self, step: int = 0) -> DefinednessCursor:
+    def cursor_at(self, step: int = 0) -> DefinednessCursor:
         """A place to stand in, before a step."""
         return DefinednessCursor(self, step)
 
@@ -204,9 +204,9 @@ class _Run(Rounds):
         self.bound: dict[int, BoundInstruction | None] = {}
         sizes = {name: len(data) for name, data in trace.initial.items()}
         self.all = {name: b"\1" * size for name, size in sizes.items()}
-        known = dict(self.all) if trace.known is None else dict(trace.known)
-        self.made = DefinednessTrace(known,
-                                     {b.name: b"\1" * b.nbytes if b.known is None else b.known for b in trace.buffers})
+        known = dict(self.all) if trace.defined is None else dict(trace.defined)
+        self.made = DefinednessTrace(known, {b.name: b"\1" * b.nbytes if b.defined is None else b.defined
+                                             for b in trace.buffers})
         self.memory = {name: bytearray(data) for name, data in self.made.memory.items()}
         self.unknown = {name: data.count(0) for name, data in self.memory.items()}
         self.buffers = sorted(trace.buffers, key=lambda b: b.address)
@@ -465,8 +465,8 @@ class _Run(Rounds):
             places += source.places
             if source.kind in ("flag", "shifted", "carry"):
                 flags.add(source.role if source.kind == "flag" else "nzcv")
-        found = [(slots.names[slots.of(place)], place.start, place.nbytes) for place in places
-                 if isinstance(place, Location) and place.number >= 0 and slots.of(place) < slots.nzcv]
+        found = [(slots.names[slots.get(place)], place.start, place.nbytes) for place in places
+                 if isinstance(place, Location) and place.number >= 0 and slots.get(place) < slots.nzcv]
         self.uses[pc] = [*found, *((name, 0, 1) for name in sorted(flags) if name in self.all)]
         return self.uses[pc]
 

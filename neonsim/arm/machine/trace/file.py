@@ -157,11 +157,11 @@ def _trace(unpacked: _Unpacked, total: int) -> Trace:
     made |= {name: columns[name].reshape(-1, 16) for name in ("write_before", "write_after")}
     return Trace(
         program=program, isa=slots.isa, locations=slots.names, **made, initial=initial,
-        buffers=_buffers(header["buffers"], columns), known=known,
+        buffers=_buffers(header["buffers"], columns), defined=known,
         first=_whole(kept["first"]), returned=_whole(kept["returned"]),
         grid=None if grid is None else (_whole(grid[0]), _whole(grid[1])),
-        called=None if called is None else (tuple(_whole(one, least=None) for one in called[0]),
-                                            None if called[1] is None else _text(called[1])),
+        call=None if called is None else (tuple(_whole(one, least=None) for one in called[0]),
+                                          None if called[1] is None else _text(called[1])),
         notices=tuple((_whole(pc, below=len(program.instructions)), _text(text)) for pc, text in kept["notices"]),
         changes=_changes(kept.get("changes", []), initial, header["buffers"], len(columns["pc"])))
 
@@ -227,7 +227,7 @@ def _program(header: dict[str, Any]) -> Program:
     _need(not origins or len(origins) == len(found), "origins")
     lines = tuple(_text(line) for line in said["lines"])
     return replace(found, lines=lines, origins=origins, instructions=tuple(
-        replace(one, where=place) for one, place in zip(found.instructions, where, strict=True)))
+        replace(one, position=place) for one, place in zip(found.instructions, where, strict=True)))
 
 
 def _buffers(rows: list[Any], columns: dict[str, np.ndarray[Any, Any]]) -> list[BufferInfo]:

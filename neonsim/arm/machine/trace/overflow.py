@@ -46,19 +46,19 @@ class Wrap:
     """What one instruction did, its lanes read as one type.
 
     line, instruction   where
-    what                "wrapped", "saturated" or "lost bits"
+    effect              "wrapped", "saturated" or "lost bits"
     type                of the lanes of the result, "u16"
-    steps, of           steps in which it happened, and those of the instruction
+    steps, executions   steps in which it happened, and those of the instruction
     first, lane         the first such step, as an index (the text counts from 1), and its first such lane
     exact, value        what that lane would be, and what it is; exact None where only the flag QC tells
     """
 
     line: int
     instruction: str
-    what: str
+    effect: str
     type: str
     steps: int
-    of: int
+    executions: int
     first: int
     lane: int
     exact: int | None
@@ -66,7 +66,8 @@ class Wrap:
 
     def __str__(self) -> str:
         exact = "" if self.exact is None else f" for {self.exact}"
-        return (f"line {self.line}, {self.instruction}: {self.what} as {self.type} in {self.steps} of {self.of} steps, "
+        return (f"line {self.line}, {self.instruction}: {self.effect} as {self.type} in {self.steps} of "
+                f"{self.executions} steps, "
                 f"first in step {self.first + 1}, lane {self.lane}: {self.value}{exact}")
 
 
@@ -90,7 +91,7 @@ def wraps_of(trace: Trace) -> Wraps:
     looked_at = {pc: made for pc in np.unique(trace.pc).tolist()
                  if (made := _look(trace.program.instructions[pc])) is not None}
     bound = {pc: bind(trace.program.instructions[pc], pc, slots, trace.program.address) for pc in looked_at}
-    uses = {pc: sorted({slots.of(place) for source in bound[pc].operands.sources for place in source.places
+    uses = {pc: sorted({slots.get(place) for source in bound[pc].operands.sources for place in source.places
                         if isinstance(place, Location) and place.number >= 0}) for pc in looked_at}
     steps: dict[int, list[int]] = {pc: [] for pc in looked_at}
     rows: dict[int, list[list[int]]] = {pc: [] for pc in looked_at}
@@ -104,7 +105,7 @@ def wraps_of(trace: Trace) -> Wraps:
             now[locations[row]] = count + row
     initial = np.array([np.frombuffer(trace.initial[name].ljust(16, b"\0"), np.uint8) for name in slots.names])
     values = np.concatenate([initial, trace.write_after])
-    known = trace.knowledge.at()
+    known = trace.knowledge.cursor_at()
     found: list[Wrap] = []
     for pc, kinds in sorted(looked_at.items()):
         state = State(slots, None, [None] * count, axes=2, tracing=False)  # type: ignore[arg-type]  # reads no memory
@@ -162,7 +163,7 @@ def _of(trace: Trace, bound: BoundInstruction, state: State, kind: str, steps: l
         wrong = exact.array != wide.array
         exact = exact._as_kind(wide.type.of("s")) if name in _BELOW else exact
     wrong = np.broadcast_to(wrong, (value.count, many, 1))[:, :, 0]
-    size, location = value.type.bytes, trace.locations[state.registers.of(place)]
+    size, location = value.type.bytes, trace.locations[state.registers.get(place)]
     told: list[int] = []
     first = None
     for k in np.flatnonzero(wrong.any(axis=0)).tolist():
@@ -177,6 +178,6 @@ def _of(trace: Trace, bound: BoundInstruction, state: State, kind: str, steps: l
         k, lane = first
         instruction = bound.instruction
         at_first = np.broadcast_to(value.array, (value.count, many, 1))[lane, k, 0]
-        yield Wrap(instruction.where.line, str(instruction), what, value.type.name, len(told), many,
+        yield Wrap(instruction.position.line, str(instruction), what, value.type.name, len(told), many,
                    trace.first + steps[k], lane, None if exact is None else int(np.broadcast_to(
                        exact.array, (value.count, many, 1))[lane, k, 0]), int(at_first))

@@ -1,6 +1,6 @@
 """Where the bytes of a recorded run come from: which step made them, with what arithmetic, from which bytes.
 
-A `ByteLocation` is some bytes of a register or of memory. `Lineage.made` goes back from a place to what made it:
+A `ByteLocation` is some bytes of a register or of memory. `Lineage.find_maker` goes back from a place to what made it:
 through loads, stores, moves and spills, which only carry bytes, to the lane of an instruction that worked it out, or to
 what
 the run was given at its start. Addresses, counters and conditions are no sources: they choose bytes, they do not make
@@ -39,15 +39,15 @@ LEAF = re.compile(r"(?:[a-z]+\d*(?:\.[a-z]*\d*)?\[\d+\]|[xr]\d+|sp)")  # an expr
 
 @dataclass(frozen=True, slots=True)
 class ByteLocation:
-    """Bytes of a register (`where` its location, `at` the first byte in it) or of memory (MEMORY, `at` the address)."""
+    """Bytes of a register (`location`, `offset` the first byte in it) or of memory (MEMORY, `offset` the address)."""
 
-    where: str
-    at: int
+    location: str
+    offset: int
     size: int
 
     def part(self, first: int, size: int) -> ByteLocation:
         """Some of its bytes."""
-        return ByteLocation(self.where, self.at + first, size)
+        return ByteLocation(self.location, self.offset + first, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Lineage:
     def __post_init__(self) -> None:
         trace = self.trace
         self.steps = trace.steps
-        files = {str(one.where.path) for one in trace.program.instructions}
+        files = {str(one.position.path) for one in trace.program.instructions}
         self.is_source = bool(trace.program.lines) and len(files) <= 1
         self.numbers = {name: k for k, name in enumerate(trace.locations)}
         every = np.arange(self.steps, dtype=np.int64)
@@ -142,12 +142,12 @@ class Lineage:
     def data(self, place: ByteLocation, before: int) -> bytes:
         """The bytes of a place after `before` steps; of memory outside the buffers zeros."""
         trace = self.trace
-        if place.where != MEMORY:
-            row = self.write(place.where, before)
-            whole = trace.initial[place.where] if row < 0 else trace.write_after[row].tobytes()
-            return bytes(whole[place.at:place.at + place.size])
+        if place.location != MEMORY:
+            row = self.write(place.location, before)
+            whole = trace.initial[place.location] if row < 0 else trace.write_after[row].tobytes()
+            return bytes(whole[place.offset:place.offset + place.size])
         found = bytearray()
-        for address in range(place.at, place.at + place.size):
+        for address in range(place.offset, place.offset + place.size):
             access = self.store(address, before)
             if access >= 0:
                 at = int(trace.access_data_start[access]) + address - int(trace.access_address[access])
@@ -168,19 +168,19 @@ class Lineage:
 
     def name(self, place: ByteLocation) -> str:
         """A place as the stepper names it: c[0,3], a register."""
-        if place.where != MEMORY:
-            return place.where
-        buffer = self.buffer(place.at)
+        if place.location != MEMORY:
+            return place.location
+        buffer = self.buffer(place.offset)
         if buffer is None:
-            return f"memory at {place.at:#x}"
+            return f"memory at {place.offset:#x}"
         size = np.dtype(buffer.dtype).itemsize
-        index = (place.at - buffer.address) // size
+        index = (place.offset - buffer.address) // size
         wide = self.columns.get(buffer.name, buffer.shape[-1] if len(buffer.shape) > 1 else 0)
         return f"{buffer.name}[{index // wide},{index % wide}]" if wide else f"{buffer.name}[{index}]"
 
     # -- who made it
 
-    def made(self, place: ByteLocation, before: int) -> Made | int:
+    def find_maker(self, place: ByteLocation, before: int) -> Made | int:
         """What made a place that is read after `before` steps; a number: only so many of its bytes have one maker."""
         found = self._known.get((place, before))
         if found is None:
@@ -190,10 +190,10 @@ class Lineage:
     def _go_back(self, place: ByteLocation, before: int) -> Made | int:
         trace, carried, kind = self.trace, 0, ""
         while True:
-            memory = place.where == MEMORY
-            row = self.store(place.at, before) if memory else self.write(place.where, before)
+            memory = place.location == MEMORY
+            row = self.store(place.offset, before) if memory else self.write(place.location, before)
             if memory:
-                alike = [self.store(place.at + k, before) for k in range(1, place.size)]
+                alike = [self.store(place.offset + k, before) for k in range(1, place.size)]
                 if any(other != row for other in alike):
                     return next(k for k, other in enumerate(alike, 1) if other != row)
             if row < 0:
@@ -201,22 +201,22 @@ class Lineage:
                             self.data(place, before))
             step = int((self.access_step if memory else self.write_step)[row])
             shift = self._offset(row) - int(trace.access_address[row]) if memory else 0
-            lane = self._lane(int(trace.pc[step]), place.where, place.at + shift, place.size)
+            lane = self._lane(int(trace.pc[step]), place.location, place.offset + shift, place.size)
             if isinstance(lane, int):
                 return lane
             if lane is None:
                 # Not what the instruction is about: the other lanes of a register, or those that it clears.
-                if not memory and np.array_equal(*(column[row][place.at:place.at + place.size]
+                if not memory and np.array_equal(*(column[row][place.offset:place.offset + place.size]
                                                    for column in (trace.write_before, trace.write_after))):
                     before = step
                     continue
                 return Made(step + 1, place, "cleared", (), (), self.name(place), self._kind(place, kind), 0,
                             self.data(place, before))
-            offset = place.at + shift - lane.place.at
+            offset = place.offset + shift - lane.place.offset
             if not lane.copies:
-                whole = ByteLocation(place.where, lane.place.at - shift, lane.place.size)
+                whole = ByteLocation(place.location, lane.place.offset - shift, lane.place.size)
                 sources = tuple(self._source(step, source) for source in lane.sources)
-                names = tuple(self.name(source) if source.where == MEMORY else name
+                names = tuple(self.name(source) if source.location == MEMORY else name
                               for source, name in zip(sources, lane.names, strict=True))
                 return Made(step + 1, whole, lane.operation, sources, names,
                             self.name(whole) if memory else lane.name, lane.kind, 0, self.data(whole, step + 1))
@@ -224,7 +224,7 @@ class Lineage:
             place, before, carried = self._source(step, lane.sources[0]).part(offset, place.size), step, step + 1
 
     def _kind(self, place: ByteLocation, kind: str) -> str:
-        buffer = self.buffer(place.at) if place.where == MEMORY else None
+        buffer = self.buffer(place.offset) if place.location == MEMORY else None
         if buffer is not None:
             dtype = np.dtype(buffer.dtype)
             kind = f"{ {'i': 's'}.get(dtype.kind, dtype.kind)}{8 * dtype.itemsize}"
@@ -238,9 +238,9 @@ class Lineage:
 
     def _source(self, step: int, place: ByteLocation) -> ByteLocation:
         """A lane of the memory of a step as an address."""
-        if place.where != MEMORY:
+        if place.location != MEMORY:
             return place
-        at, trace = place.at, self.trace
+        at, trace = place.offset, self.trace
         for access in range(int(trace.access_start[step]), int(trace.access_start[step + 1])):
             nbytes = int(trace.access_bytes[access])
             if at < nbytes:
@@ -251,13 +251,13 @@ class Lineage:
     def lane_at(self, step: int, place: ByteLocation) -> tuple[int, int] | None:
         """Which lane of an instruction holds a place after `step` steps, the last of which made it: its number, as
         `drawn` counts them, and its bytes. None if no single one does."""
-        pc, at = int(self.trace.pc[step - 1]), place.at
-        if place.where == MEMORY:
+        pc, at = int(self.trace.pc[step - 1]), place.offset
+        if place.location == MEMORY:
             row = self.store(at, step)
             if row < 0 or int(self.access_step[row]) != step - 1:
                 return None
             at += self._offset(row) - int(self.trace.access_address[row])
-        found = self._lane(pc, place.where, at, place.size)
+        found = self._lane(pc, place.location, at, place.size)
         return (self._lanes[pc].index(found), found.place.size) if isinstance(found, _Lane) else None
 
     def _lane(self, pc: int, where: str, at: int, size: int) -> _Lane | int | None:
@@ -268,12 +268,12 @@ class Lineage:
             lanes = self._lanes[pc] = [self._made_of(edge) for edge in edges]
         starts = []
         for lane in lanes:
-            if lane.place.where == where:
-                end = lane.place.at + lane.place.size
-                if lane.place.at <= at < end:
+            if lane.place.location == where:
+                end = lane.place.offset + lane.place.size
+                if lane.place.offset <= at < end:
                     return lane if at + size <= end else end - at
-                if at < lane.place.at < at + size:
-                    starts.append(lane.place.at - at)
+                if at < lane.place.offset < at + size:
+                    starts.append(lane.place.offset - at)
         return min(starts, default=None)
 
     def _made_of(self, edge: LaneEdge) -> _Lane:

@@ -119,7 +119,7 @@ def located(problem: MachineError, program: Program, state: State, count: int, h
     if program.origins and program.origins[pc][0]:
         number, line = program.origins[pc]
         origin = (f"C line {number}: {line}", *origin)
-    finding = SanitizerReport(rule, message, str(instruction.where.path), instruction.where.line, count,
+    finding = SanitizerReport(rule, message, str(instruction.position.path), instruction.position.line, count,
                               str(instruction),
                               registers, origin, story.steps())
     made = type(problem)(str(finding))
@@ -171,9 +171,9 @@ class _Story:
         rows = []
         for number, step in enumerate(recent, self.count - len(recent)):
             instruction = self.program.instructions[step.pc]
-            rows.append(FindingStep(number, instruction.where.line, str(instruction), self._did(step, instruction)))
+            rows.append(FindingStep(number, instruction.position.line, str(instruction), self._did(step, instruction)))
         uses = dict.fromkeys(self._shown(use, self.state.slots) for use in self.instruction.reads)
-        rows.append(FindingStep(self.count, self.instruction.where.line, str(self.instruction),
+        rows.append(FindingStep(self.count, self.instruction.position.line, str(self.instruction),
                                 ", ".join(u for u in uses if u)))
         return tuple(rows)
 
@@ -253,7 +253,7 @@ class _Story:
 
     def _step_named(self, step: int, pc: int) -> str:
         instruction = self.program.instructions[pc]
-        return f"step {step + 1} (line {instruction.where.line}, {instruction})"
+        return f"step {step + 1} (line {instruction.position.line}, {instruction})"
 
     def _writer(self, slot: int, start: int, end: int, before: int) -> int | None:
         """Index in the history of the last step before that wrote these bytes of a slot."""
@@ -283,7 +283,7 @@ class _Story:
     def _function(self, pc: int) -> str:
         """The name that stands before an instruction."""
         named = [(index, name) for name, index in self.program.symbols.items() if index <= pc and name[:2] != ".L"]
-        return self.program.instructions[pc].where.function or max(named, default=(0, "a function"))[1]
+        return self.program.instructions[pc].position.function or max(named, default=(0, "a function"))[1]
 
     def _first_change(self, name: str, saved: bool) -> str:
         slot, _ = place_of(name, self.slots)

@@ -66,13 +66,14 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
                if name not in MEMORY}
     for name, parts in (("initial", [trace.initial[one] for one in trace.locations]),
                         ("memory", [one.before for one in trace.buffers]),
-                        ("known", [one.known for one in trace.buffers if one.known is not None]),
-                        ("registers_known", [trace.known[one] for one in trace.locations] if trace.known else [])):
+                        ("known", [one.defined for one in trace.buffers if one.defined is not None]),
+                        ("registers_known", [trace.defined[one] for one in trace.locations] if trace.defined else [])):
         columns[name] = np.frombuffer(b"".join(parts), np.uint8)
     header = {
         "isa": trace.isa,
         "program": {"path": str(program.path), "listing": listing, "lines": list(program.lines),
-                    "where": [[str(one.where.path), one.where.line, one.where.column, one.where.width, one.where.text]
+                    "where": [[str(one.position.path), one.position.line, one.position.column, one.position.width,
+                               one.position.text]
                               for one in program.instructions],
                     "origins": [list(one) for one in program.origins]},
         "trace": {"first": int(trace.first), "returned": int(trace.returned), "grid": trace.grid and list(trace.grid),
@@ -82,7 +83,7 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
                                   for one in trace.changes]} if trace.changes else {})},
         "locations": [[name, len(trace.initial[name])] for name in trace.locations],
         "buffers": [[one.name, int(one.address), int(one.nbytes), str(one.dtype), [int(n) for n in one.shape],
-                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.known is not None,
+                     bool(one.readonly), int(one.reads_before), int(one.reads_after), one.defined is not None,
                      bool(one.typed)]
                     for one in trace.buffers],
         "counts": [int(columns[name].size) for name in COLUMNS],
@@ -100,9 +101,9 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
 
 def _call(trace: Trace) -> list[Any] | None:
     """How the run was called, where it can be called so again."""
-    if trace.called is None or trace.grid is not None:
+    if trace.call is None or trace.grid is not None:
         return None
-    arguments, entry = trace.called
+    arguments, entry = trace.call
     # A number of 64 bits takes two registers of AArch32, which a plain one does not.
     if not all(is_int(one) and (trace.isa == "aarch64" or getattr(one, "nbytes", 0) < 8) for one in arguments):
         return None

@@ -48,7 +48,7 @@ class BufferInfo:
     shape: tuple[int, ...]
     readonly: bool
     before: bytes = field(repr=False)
-    known: bytes | None = field(default=None, repr=False)
+    defined: bytes | None = field(default=None, repr=False)
     reads_before: int = 0
     reads_after: int = 0
     typed: bool = True
@@ -80,11 +80,11 @@ class Trace:
     access_address    int64 [k]        access_bytes int32 [k]      access_store bool [k]
     access_data_start int64 [k+1]      the bytes of access j in access_before and access_after, uint8
     initial           location name -> bytes before the first step
-    known             location name -> one byte per byte before the first step, 1 = somebody had written it; None: all
+    defined           location name -> one byte per byte before the first step, 1 = somebody had written it; None: all
     buffers           memory before the first step
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
-    called            arguments and label of the call, None if nobody knows
+    call              arguments and label of the call, None if nobody knows
     notices           (instruction, text) of what is suspicious but not wrong, and of what the trace does not show
     changes           values changed by hand, in the order of the steps: those of registers are the last writes of the
                       step before (or in `initial`), those of memory are here alone
@@ -111,9 +111,9 @@ class Trace:
     first: int = 0
     returned: int = 0
     grid: tuple[int, int] | None = None
-    called: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
+    call: tuple[tuple[Any, ...], str | None] | None = field(default=None, repr=False)
     notices: tuple[tuple[int, str], ...] = field(default=(), repr=False)
-    known: dict[str, bytes] | None = field(default=None, repr=False)
+    defined: dict[str, bytes] | None = field(default=None, repr=False)
     changes: tuple[StateEdit, ...] = ()
     _states: dict[int, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -172,12 +172,12 @@ class Trace:
     def marked(self, step: int, *, by_hand: bool = True) -> dict[str, Marked]:
         """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
         step = as_int(step, "step", 0, self.steps)
-        known = self.knowledge.at(step).registers
+        known = self.knowledge.cursor_at(step).registers
         return {name: Marked(data, known[name]) for name, data in self.state(step, by_hand=by_hand).items()}
 
     def met(self, step: int, *, after: bool = False) -> Marked:
         """The bytes that the accesses of a step met, one behind the other, before it or after it, likewise marked."""
-        known = self.knowledge.at(self._at(step) + after)
+        known = self.knowledge.cursor_at(self._at(step) + after)
         found = self.accesses(step)
         return Marked(b"".join(now if after else was for _, _, _, was, now in found),
                       b"".join(known.bytes_at(self.buffers, address, size) for address, size, *_ in found))
@@ -241,8 +241,8 @@ class Trace:
 
 def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: list[Any], buffers: list[BufferInfo],
                 first: int, returned: int, grid: tuple[int, int] | None,
-                known: dict[str, bytes] | None) -> Trace:
-    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` and ``known`` those
+                defined: dict[str, bytes] | None) -> Trace:
+    """Columns from recorded steps. ``final`` are the registers after the last one, ``buffers`` and ``defined`` those
     before the first.
     """
     rows = list(steps)
@@ -276,4 +276,4 @@ def build_trace(program: Program, slots: Slots, steps: Iterable[Step], final: li
         np.frombuffer(b"".join(a[3] for a in accesses), np.uint8),
         np.frombuffer(b"".join(a[4] for a in accesses), np.uint8),
         dict(zip(slots.names, initial, strict=True)),
-        buffers, first, returned, grid, known=known)
+        buffers, first, returned, grid, defined=defined)

@@ -36,7 +36,7 @@ class _Records(Rounds):
 
     def make(self, code: int, items: Array) -> dict[int, Array]:
         block = self._recording.blocks[int(self._numbers[code])]
-        bound = BOUND.of(self._program)[block.first:block.last + 1]
+        bound = BOUND.get(self._program)[block.first:block.last + 1]
         values, _, _ = again(block, bound, self._recording.homes, self._slots,
                              [self._records[item] for item in items.tolist()], self.masks)
         found = {}

@@ -376,7 +376,7 @@ class _Translator:
             branched = False
             for at in range(block.first, block.last + 1):
                 self.at = at
-                branched = self._instruction(BOUND.of(self.program)[at], leaders)
+                branched = self._instruction(BOUND.get(self.program)[at], leaders)
             self._end_run()
             following = block.last + 1
             if not branched and following not in leaders:
@@ -425,7 +425,7 @@ class _Translator:
             return None
         [hosted], [(register, value), (flag, exceptions)] = writer.hosted, assigned
         names: set[str] = set()
-        for line in writer.lines[hosted.at + 1:]:
+        for line in writer.lines[hosted.lines_before + 1:]:
             named = re.fullmatch(r"const \w+ (\w+) = (.*);", line)
             if named is None or not (named[2] in names or (not names and f"&{hosted.raised})" in named[2])):
                 return None
@@ -433,7 +433,7 @@ class _Translator:
         if value not in {f"(u8x16){name}" for name in names} or flag != "fpsr" \
                 or exceptions != f"(uint8_t)((uint32_t)fpsr | (uint32_t){hosted.raised})":
             return None
-        return _OnHost(writer.lines[:hosted.at], hosted.result, register, hosted.rules)
+        return _OnHost(writer.lines[:hosted.lines_before], hosted.result, register, hosted.rules)
 
     def _keep_run(self, one: _OnHost | None) -> None:
         """The instruction in hand, whose text comes next, goes on with the run, or ends it."""

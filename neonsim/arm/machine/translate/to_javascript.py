@@ -92,7 +92,7 @@ class JavaScriptFunctions:
     """
 
     texts: list[str] = field(default_factory=list)
-    known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
+    shared: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
     _numbers: dict[Any, int] = field(default_factory=dict)
 
     def number(self, text: str, known: tuple[tuple[int, ...], ...]) -> int:
@@ -101,7 +101,7 @@ class JavaScriptFunctions:
         if found is None:
             found = self._numbers[text, known] = len(self.texts)
             self.texts.append(text)
-            self.known.append(known)
+            self.shared.append(known)
         return found
 
     def text(self) -> str:
@@ -403,7 +403,7 @@ def translate_javascript(program: Program, functions: JavaScriptFunctions | None
     translator = _Translator(program, JavaScriptFunctions() if functions is None else functions)
     steps: list[JavaScriptStep | None] = []
     refused: dict[int, str] = {}
-    for index, bound in enumerate(BOUND.of(program)):
+    for index, bound in enumerate(BOUND.get(program)):
         try:
             steps.append(translator.step(bound))
         except NoJavaScript as problem:

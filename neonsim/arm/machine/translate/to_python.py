@@ -121,7 +121,7 @@ class PythonTranslator:
         self.scope: dict[str, Any] = dict(HELPERS) | {"Leave": Leave, "_flags": flags_of}
         self.base = ""
         self.homes: list[ElementType] = [u8] * self.slots.vectors
-        self.bound = BOUND.of(program)
+        self.bound = BOUND.get(program)
 
     def format(self, type_: ElementType, count: int, way: str) -> str:
         letter = FORMATS[type_.bits]
@@ -148,7 +148,7 @@ class PythonTranslator:
                 for places in self.bound[at].instruction.places.values():
                     for place in places:
                         if isinstance(place, Location) and place.bank in "vq" and place.type.bits <= 64:
-                            votes[self.slots.of(place)][place.type] += weight
+                            votes[self.slots.get(place)][place.type] += weight
             for slot in range(self.slots.vectors):
                 if state.slots[slot] is not values[slot]:
                     votes[slot][state.slots[slot].parts[0][1].type] += 10 * weight
@@ -275,11 +275,11 @@ class PythonTranslator:
                     str(-n.type.bits if inverted else n.type.bits))
         return writer.exact(node, 0).text, "0", "0", "0"
 
-    def registers(self, wanted: Sequence[int]) -> str:
+    def registers(self, numbers: Sequence[int]) -> str:
         """The names of registers in the order in which a run takes them."""
         slots = self.slots
         listed: list[str] = []
-        for slot in wanted:
+        for slot in numbers:
             name = slots.names[slot]
             count = 128 // self.homes[slot].bits if slot < slots.vectors else 1
             listed += FLAGS if slot == slots.nzcv else [f"{name}_{i}" for i in range(count)]

@@ -182,7 +182,7 @@ class _Translator(PythonTranslator):
                 written.add(slot)
                 made += [_node(p[1]) for p in new.parts] if isinstance(new, VectorValue) else [_node(new)]
         sources = _Sources(slots)
-        decides, read, flows = sources.of(*seen.nodes), sources.of(*read_by, *made), dict[int, int]()
+        decides, read, flows = sources.get(*seen.nodes), sources.get(*read_by, *made), dict[int, int]()
         cleared, holders = 0, dict[int, tuple[DagNode, set[int]]]()
         for slot in written:
             value = state.slots[slot]
@@ -190,7 +190,7 @@ class _Translator(PythonTranslator):
                 node, lane = pick(_node(value.read(byte, 1, u8) if isinstance(value, VectorValue) else value), 0)
                 if node.op == "name" and (node.args[0], lane) == (f"{slot}.{byte}", 0):
                     continue
-                bit, before = 1 << junk_bit(slots, slot, byte), sources.of(node)
+                bit, before = 1 << junk_bit(slots, slot, byte), sources.get(node)
                 cleared |= bit
                 if before:
                     flows[before] = flows.get(before, 0) | bit
@@ -199,7 +199,7 @@ class _Translator(PythonTranslator):
         # Of two places that hold one unknown value only the interpreter knows it.
         for made_of, places in holders.values():
             if made_of.op == "name" or len(places) > 1 or made_of.depth > MAX_DEPTH:
-                decides |= sources.of(made_of)
+                decides |= sources.get(made_of)
         touched = {*written, *sources.slots(decides | read)}
         if slots.fpcr in touched:   # the rules of floating point
             decides |= 1 << junk_bit(slots, slots.fpcr)
@@ -355,7 +355,7 @@ class _Sources:
         self._slots = slots
         self._known: dict[int, tuple[int, DagNode]] = {}   # with the node, so that its id stays its own
 
-    def of(self, *nodes: DagNode) -> int:
+    def get(self, *nodes: DagNode) -> int:
         known, found = self._known, 0
         waiting = [(node, False) for node in nodes]
         while waiting:

@@ -43,9 +43,9 @@ class Helpers:
         return self.helper(f"all_{type_}", f"static inline {type_} all_{type_}({c_scalar(bits)} x) {{\n    return "
                                            f"({type_}){{{', '.join(['x'] * count)}}};\n}}")
 
-    def part(self, type_: str, count: int, whole: str, of: int, first: int) -> str:
+    def part(self, type_: str, count: int, whole: str, vector: int, first: int) -> str:
         """Lanes ``first`` on of a longer vector."""
-        name = f"{ {0: 'low', of - count: 'high'}.get(first, f'from{first}')}_{whole}_{type_}"
+        name = f"{ {0: 'low', vector - count: 'high'}.get(first, f'from{first}')}_{whole}_{type_}"
         return self.helper(name, f"static inline {type_} {name}({whole} x) {{\n    return ({type_}){{"
                                  f"{', '.join(f'x[{first + i}]' for i in range(count))}}};\n}}")
 

@@ -42,11 +42,11 @@ _BY_LANES = ("carryless", "quotient", "array", "ones", "leading_zeros", "mirror"
 class Hosted(NamedTuple):
     """A floating word on four floats that the host's own vectors may compute.
 
-    at       lines that stand before its own two, which find the exceptions and then the result
+    lines_before  lines that stand before its own two, which find the exceptions and then the result
     result   the host's, as an expression          rules, raised   expressions of the rules, the name of the exceptions
     """
 
-    at: int
+    lines_before: int
     result: str
     rules: str
     raised: str

@@ -169,10 +169,10 @@ class FormulaBuilder:
                 waiting += [a for a in one.args if isinstance(a, Bits)]
         return iter(sorted(needed, key=lambda n: n.number))  # a formula is made after what it is made of
 
-    def evaluate(self, wanted: list[Bits], inputs: Mapping[tuple[Any, ...], int]) -> list[int]:
+    def evaluate(self, formulas: list[Bits], inputs: Mapping[tuple[Any, ...], int]) -> list[int]:
         """Their values, unsigned, for these values of the variables by name."""
         found: dict[Bits, int] = {}
-        for n in self._order(wanted):
+        for n in self._order(formulas):
             if n.op == "const":
                 value = n.args[0]
             elif n.op == "var":
@@ -182,11 +182,11 @@ class FormulaBuilder:
             else:
                 value = _MEANING[n.op](tuple(a.bits for a in n.args), tuple(found[a] for a in n.args))
             found[n] = value & (1 << n.bits) - 1
-        return [found[n] for n in wanted]
+        return [found[n] for n in formulas]
 
-    def variables(self, wanted: list[Bits]) -> dict[str, Bits]:
+    def variables(self, formulas: list[Bits]) -> dict[str, Bits]:
         """{name in `problem`: variable} of all that these are made of."""
-        return {f"v{n.number}": n for n in self._order(wanted) if n.op == "var"}
+        return {f"v{n.number}": n for n in self._order(formulas) if n.op == "var"}
 
     def problem(self, truths: list[Bits]) -> str:
         """SMT-LIB text: is there data for which all of these (of one bit) are 1?"""
@@ -502,7 +502,7 @@ class TermFormulas:
         self._put_together: dict[tuple[int, ...], list[Term]] = {}  # monomial -> terms of several parts that have it
         self._values: dict[int, tuple[Bits, bool]] = {}  # of a variable, as an integer: (formula, is it signed)
 
-    def of(self, terms: list[Term]) -> list[Bits]:
+    def get(self, terms: list[Term]) -> list[Bits]:
         """Formulas as wide as the terms. Raises NoFormula for words that have none."""
         self._put_together = {}
         for term in self.pool.put_together():
@@ -510,7 +510,7 @@ class TermFormulas:
                 continue  # beside nothing but zeros
             for monomial in term.polynomial:
                 self._put_together.setdefault(monomial, []).append(term)
-        for number in self.pool.needed(terms):
+        for number in self.pool.variables_of(terms):
             if number not in self._values:
                 self._values[number] = self._value(number)
         return [self._term(t) for t in terms]
@@ -634,7 +634,7 @@ class TermFormulas:
 def different(read: TermFormulas, pairs: list[tuple[Term, Term]]) -> list[Bits]:
     """Truths for a solver: at least one pair differs, and inputs are within their bounds."""
     f = read.formulas
-    sides = [read.of([pair[i] for pair in pairs]) for i in (0, 1)]
+    sides = [read.get([pair[i] for pair in pairs]) for i in (0, 1)]
     some = f.number(0, 1)
     for a, b in zip(*sides, strict=True):
         some = f.make("bvor", some, f.negated(f.make("=", a, b)))

@@ -304,22 +304,22 @@ class TermPool:
             return {(): high if least >= high else low}
         return self._new("clamp", (low, high, self._integer(polynomial)[0]), max(low, least), min(high, most))
 
-    def shifted(self, polynomial: Polynomial, by: int) -> Polynomial:
+    def shifted(self, polynomial: Polynomial, bits: int) -> Polynomial:
         """The integer shifted right: what 2**by divides goes out of the rounding, after what all have in common."""
-        common = min([by, *((c & -c).bit_length() - 1 for c in polynomial.values())])
+        common = min([bits, *((c & -c).bit_length() - 1 for c in polynomial.values())])
         if common:
-            polynomial, by = {m: c >> common for m, c in polynomial.items()}, by - common
-        whole: Polynomial = {m: c >> by for m, c in polynomial.items() if c >> by}
-        rest: Polynomial = {m: c & (1 << by) - 1 for m, c in polynomial.items() if c & (1 << by) - 1}
-        least, most = (end >> by for end in self.bounds(rest))
+            polynomial, bits = {m: c >> common for m, c in polynomial.items()}, bits - common
+        whole: Polynomial = {m: c >> bits for m, c in polynomial.items() if c >> bits}
+        rest: Polynomial = {m: c & (1 << bits) - 1 for m, c in polynomial.items() if c & (1 << bits) - 1}
+        least, most = (end >> bits for end in self.bounds(rest))
         if least == most:
             return _sum(whole, {(): least} if least else {})
-        least, most = (end >> by for end in self.bounds(polynomial))
+        least, most = (end >> bits for end in self.bounds(polynomial))
         if whole and not (len(polynomial) == 1 or whole.keys() <= {()}):
             # Bounds of the whole are tighter than those of its pieces.
-            return self._new("shift", (self._integer(polynomial)[0], by), least, most)
-        least, most = (end >> by for end in self.bounds(rest))
-        return _sum(whole, self._new("shift", (self._integer(rest)[0], by), least, most))
+            return self._new("shift", (self._integer(polynomial)[0], bits), least, most)
+        least, most = (end >> bits for end in self.bounds(rest))
+        return _sum(whole, self._new("shift", (self._integer(rest)[0], bits), least, most))
 
     def both(self, a: Term, b: Term) -> Term:
         """Bitwise and; or, exclusive or and the like are made of it."""
@@ -359,22 +359,22 @@ class TermPool:
         opposite = self.plus(m, n, -1)
         return self._new("zero", (min(difference, opposite, key=lambda t: t.number),), 0, 1)
 
-    def word(self, name: str, detail: tuple[Any, ...], given: tuple[tuple[Term, ElementType], ...],
+    def word(self, name: str, detail: tuple[Any, ...], arguments: tuple[tuple[Term, ElementType], ...],
              type_: ElementType, result: int = 0) -> Term:
         """A word of the vocabulary, by its name: ``detail`` is what it takes besides lanes, ``result`` which one of
         several it is."""
-        return self.make(type_.bits, self._new("word", (name, detail, given, type_, result), type_.low, type_.high))
+        return self.make(type_.bits, self._new("word", (name, detail, arguments, type_, result), type_.low, type_.high))
 
     # -- values
     def evaluate(self, terms: list[Term], inputs: Mapping[tuple[Any, ...], int]) -> list[int]:
         """Their values, unsigned, for these values of the inputs by name."""
         by_number = dict(self._integers.values())
         found: dict[int, int] = {}
-        for n in self.needed(terms):
+        for n in self.variables_of(terms):
             found[n] = self._compute(self._variables[n], found, by_number, inputs)
         return [_at(t.polynomial, found) & (1 << t.bits) - 1 for t in terms]
 
-    def needed(self, terms: list[Term]) -> list[int]:
+    def variables_of(self, terms: list[Term]) -> list[int]:
         """The numbers of all variables that terms are made of, what each is made of before it."""
         needed: set[int] = set()
         waiting = [n for t in terms for m in t.polynomial for n in m]
@@ -781,7 +781,7 @@ class PolynomialLanes(Lanes):
         if self.pool.ordinary:
             # Steps of Newton's method are rounded otherwise in AArch32, ordinary numbers or not.
             kept = STEPWISE if word.name in ("recps", "rsqrts") else 0
-            word = word.at(word.rules & (~(FZ | DN | STEPWISE) | kept))
+            word = word.with_rules(word.rules & (~(FZ | DN | STEPWISE) | kept))
         count = max(lanes.count for lanes in (self, *others))
         columns = [[(t, x.type) for t in x.lanes * (count // x.count)] for x in (self, *others)]
         given = list(zip(*columns, strict=True))

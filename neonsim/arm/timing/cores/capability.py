@@ -34,20 +34,20 @@ class Requirements:
     features: frozenset[str] = frozenset()
 
 
-def requirements_of(what: Program | Trace | InstructionStream, name: str = "",
+def requirements_of(subject: Program | Trace | InstructionStream, name: str = "",
                     features: Iterable[str] = ()) -> Requirements:
     """What something that can be timed asks of a core: all of a program, what ran of a trace, a stream's instructions.
 
     name       for the sentence; by default the name of its file
     features   more than its instructions show, as a kernel's header has it
     """
-    if isinstance(what, InstructionStream):
-        return Requirements(name or what.name, what.isa, what.features | frozenset(features))
-    given: Any = what
+    if isinstance(subject, InstructionStream):
+        return Requirements(name or subject.name, subject.isa, subject.features | frozenset(features))
+    given: Any = subject
     program: Program = getattr(given, "program", given)     # a trace has one
     ran = np.unique(given.pc).tolist() if program is not given else range(len(program.instructions))
     found = frozenset(program.instructions[pc].feature for pc in ran) - {""}
-    return Requirements(name or str(program.path or "the program").rpartition("/")[2], what.isa, found
+    return Requirements(name or str(program.path or "the program").rpartition("/")[2], subject.isa, found
                         | frozenset(features))
 
 

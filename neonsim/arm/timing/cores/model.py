@@ -365,16 +365,16 @@ class Core:
         data = [k for k, (r, _) in enumerate(consumer.reads) if r == "t"]
         return consumer.nbytes * data.index(position) // (len(data) * beat) if beat else 0
 
-    def missing(self, isa: str, needed: Iterable[str] = ()) -> tuple[str, ...]:
+    def missing(self, isa: str, required: Iterable[str] = ()) -> tuple[str, ...]:
         """What a program asks for and this core has not: the instruction set, else features in their order."""
         if isa not in self.isas:
             return (isa,)
         has = self.features | (ARMV8_HAS if "neonv8" in self.features else frozenset())
-        return tuple(sorted(set(needed) - has))
+        return tuple(sorted(set(required) - has))
 
-    def lacks(self, isa: str, needed: Iterable[str] = (), name: str = "the program") -> str:
+    def lacks(self, isa: str, required: Iterable[str] = (), name: str = "the program") -> str:
         """Why a program cannot run here, as a sentence; empty if it can."""
-        missing = self.missing(isa, needed)
+        missing = self.missing(isa, required)
         if missing == (isa,):
             return f"{self.name} runs {' and '.join(self.isas)}, but {name} is {isa}."
         return f"{self.name} has no {' and no '.join(missing)}, which {name} needs." if missing else ""
@@ -402,7 +402,7 @@ class Core:
                 unknown.append(name)
         return missing, unknown
 
-    def known(self) -> set[str]:
+    def timing_classes(self) -> set[str]:
         """The timing classes there are."""
         return set(CLASSES)
 
@@ -449,7 +449,7 @@ def matches(pattern: str, name: str) -> bool:
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern))
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, candidates: Iterable[str]) -> str:
     """" (did you mean 'x'?)" or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1)
+    close = difflib.get_close_matches(word, list(candidates), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""

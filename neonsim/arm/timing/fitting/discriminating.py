@@ -34,7 +34,7 @@ class DiscriminatingProgram:
     cycles: Mapping[Value, float]
 
     @property
-    def apart(self) -> tuple[int, float]:
+    def separation(self) -> tuple[int, float]:
         """(how many values are told from those next to them, the least distance of these as a share of the cycles)."""
         steps = [(b - a) / b for a, b in pairwise(sorted(self.cycles.values())) if b - a > APART * b]
         return len(steps), min(steps, default=0.0)
@@ -47,17 +47,17 @@ class DiscriminatingProgram:
 
 
 def deciding(core: Core, unknown: CoreParameter, worlds: Mapping[Value, Mapping[Place, Value]],
-             known: Mapping[Place, CoreParameter]) -> DiscriminatingProgram | None:
+             parameters: Mapping[Place, CoreParameter]) -> DiscriminatingProgram | None:
     """The candidate that tells most values of an unknown from each other, and those best; None where none tells any.
 
     worlds   value -> what all numbers are with it, as far as anything measured depends on them
-    known    the unknowns
+    parameters  the unknowns
     """
     best: DiscriminatingProgram | None = None
     models = {value: put(core, world.items()) for value, world in worlds.items()}
-    for text, ops in _candidates(core, unknown, known):
+    for text, ops in _candidates(core, unknown, parameters):
         micro = DiscriminatingProgram(text, {value: _turn(ops, model) for value, model in models.items()})
-        (steps, far), (most, furthest) = micro.apart, best.apart if best else (0, 0.0)
+        (steps, far), (most, furthest) = micro.separation, best.separation if best else (0, 0.0)
         if steps > most or (steps == most > 0 and far > furthest + APART):
             best = micro
     return best
@@ -114,7 +114,7 @@ def _alone(core: Core, name: str, known: Mapping[Place, CoreParameter]) -> list[
 
     def untold(other: str) -> bool:
         one = known.get(("class", other, "unit"))
-        return one is not None and not one.told
+        return one is not None and not one.is_described
 
     for other in sorted(CLASSES, key=untold):
         if other == name or CLASSES[other].kind in ("store", "branch") or other in core.absent():

@@ -99,7 +99,7 @@ def _bench(core: Core, table: Core) -> list[Test]:
     """Chains and streams of the forms of a table, those of one price together."""
     assert table.measured is not None
     column, name = table.measured.column, f"{table.name}, {table.measured.table}"
-    left_out = {(v.form, v.what) for v in compare_measured(table.name).values if v.reason}
+    left_out = {(v.form, v.quantity) for v in compare_measured(table.name).values if v.reason}
     grouped: dict[tuple[object, ...], list[tuple[dict[str, str], PublishedFigure]]] = {}
     for row in rows(table.measured.table):
         for what, kind in (("latency", CHAIN), ("throughput", STREAM)):
@@ -140,12 +140,12 @@ def _bound(run: Callable[[dict[str, str], Core], float], row: dict[str, str], ki
 def _guide(table: Core) -> list[Test]:
     """The groups of a guide."""
     assert table.measured is not None
-    left_out = {(v.form, v.what) for v in compare_measured(table.name).values if v.reason}
+    left_out = {(v.form, v.quantity) for v in compare_measured(table.name).values if v.reason}
     found = []
     for each in guide_tests(table.measured.table):
-        if (each.form, each.what) not in left_out:
+        if (each.form, each.quantity) not in left_out:
             band = WHOLE if each.whole else PART * each.cycles
-            figure = PublishedFigure(f"{each.form}, {each.what}", each.cycles, band, 0.0, table.measured.table)
+            figure = PublishedFigure(f"{each.form}, {each.quantity}", each.cycles, band, 0.0, table.measured.table)
             found.append(Test(figure.name, GUIDE, (InstructionStream.of_ops(list(each.ops)),), each.run, (figure,)))
     return found
 

@@ -57,7 +57,7 @@ class Judged:
 
     figures      all there are            judged        those whose numbers others tell
     mean, worst  errors of these          contradicted  outside their bands
-    own          mean error of the core's file on the same ones
+    file_mean    mean error of the core's file on the same ones
     """
 
     kind: str
@@ -66,7 +66,7 @@ class Judged:
     mean: float
     worst: float
     contradicted: int
-    own: float
+    file_mean: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ class Loop:
     name: str
     measured: float
     file: float
-    least: float
-    most: float
+    lowest: float
+    highest: float
     held: int
 
     def errors(self) -> tuple[float, float, float]:
         """(of the file, of the fit that says least, of the one that says most)."""
-        return tuple(cycles / self.measured - 1 for cycles in (self.file, self.least, self.most))  # type: ignore
+        return tuple(cycles / self.measured - 1 for cycles in (self.file, self.lowest, self.highest))  # type: ignore
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Fit:
 
     core: str
     tests: tuple[Test, ...] = field(repr=False)
-    left: tuple[FittedNumber, ...] = field(repr=False)
+    remaining: tuple[FittedNumber, ...] = field(repr=False)
     judged: tuple[Judged, ...]
     loops: tuple[Loop, ...]
     contradicted: tuple[tuple[str, float, float], ...]
@@ -100,9 +100,9 @@ class Fit:
     def figures(self) -> int:
         return sum(len(test.figures) for test in self.tests)
 
-    def of(self, state: str) -> list[FittedNumber]:
+    def in_state(self, state: str) -> list[FittedNumber]:
         """The numbers in a state."""
-        return [one for one in self.left if one.state == state]
+        return [one for one in self.remaining if one.state == state]
 
 
 def fit(core: str | Path | Core, say: Callable[[str], None] | None = None) -> Fit:
@@ -185,7 +185,7 @@ class _Fitting:
                 one = self.known[place]
                 equal = {value: other for value, other in costs.items()
                          if other.measured <= found.measured and value != found.chosen[place]}
-                state = (SAID if equal and one.told else OPEN if equal else
+                state = (SAID if equal and one.is_described else OPEN if equal else
                          DETERMINED if all(other.contradicted > found.contradicted for other in rest) else PREFERRED)
                 worlds = {found.chosen[place]: {**chosen, **found.chosen},
                           **{value: {**chosen, **other.chosen} for value, other in equal.items()}}
@@ -214,7 +214,8 @@ class _Fitting:
                     for figure in one.test.figures:
                         if used(figure) or not set(one.places) <= found.keys():
                             continue
-                        off, own = (cycles / figure.cycles - 1 for cycles in (one.said(found), one.said(self.now)))
+                        off, own = (cycles / figure.cycles - 1 for cycles in (one.cycles_at(found),
+                                                                              one.cycles_at(self.now)))
                         wrong = abs(off) * figure.cycles > figure.band + 1e-9
                         errors.setdefault(one.test.kind, []).append((abs(off), abs(own), wrong))
         judged = []
@@ -242,7 +243,7 @@ def _mean(errors: Sequence[float]) -> float:
 def _contradicted(grids: Sequence[ParameterGrid], chosen: Mapping[Place, Value]) -> Iterable[tuple[str, float, float]]:
     """(figure, measured, modelled) of what is outside its band even at the best choice."""
     for one in grids:
-        cycles = one.said(chosen)
+        cycles = one.cycles_at(chosen)
         for figure in one.test.figures:
             if abs(cycles - figure.cycles) > figure.band + 1e-9:
                 yield figure.name, figure.cycles, cycles

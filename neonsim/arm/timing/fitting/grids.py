@@ -31,27 +31,27 @@ class ParameterGrid:
     held: tuple[Place, ...]
     cycles: Mapping[tuple[Value, ...], float]
 
-    def said(self, chosen: Mapping[Place, Value]) -> float:
+    def cycles_at(self, chosen: Mapping[Place, Value]) -> float:
         """Cycles at a choice of all unknowns."""
         return self.cycles[tuple(chosen[place] for place in self.places)]
 
 
-def grid(core: Core, test: Test, known: Mapping[Place, CoreParameter], places: Iterable[Place],
-         now: Mapping[Place, Value], most: int) -> ParameterGrid:
+def grid(core: Core, test: Test, parameters: Mapping[Place, CoreParameter], places: Iterable[Place],
+         now: Mapping[Place, Value], max_cells: int) -> ParameterGrid:
     """The table of a test.
 
     now    what the unknowns are while one of them is changed, and what those stay at that are held
-    most   cells of the table
+    max_cells  cells of the table
     """
     def run(other: Mapping[Place, Value]) -> float:
         return test.run(put(core, {**mine, **other}.items()))
 
-    mine = {place: now[place] for place in places if place in known}
+    mine = {place: now[place] for place in places if place in parameters}
     middle = run({})
     moved: dict[Place, float] = {}
     seen: dict[tuple[Place, Value], float] = {}
     for place in mine:
-        for value in known[place].values:
+        for value in parameters[place].values:
             if value != now[place]:
                 seen[place, value] = run({place: value})
         moved[place] = max((abs(cycles - middle) for (p, _), cycles in seen.items() if p == place), default=0.0)
@@ -59,10 +59,10 @@ def grid(core: Core, test: Test, known: Mapping[Place, CoreParameter], places: I
     chosen: list[Place] = []
     for place in matter:
         group = [p for p in mine if _together(p, place) and p not in chosen]
-        if prod(len(known[p].values) for p in (*chosen, *group)) <= most:
+        if prod(len(parameters[p].values) for p in (*chosen, *group)) <= max_cells:
             chosen += group
     cells: dict[tuple[Value, ...], float] = {}
-    for values in product(*(known[p].values for p in chosen)):
+    for values in product(*(parameters[p].values for p in chosen)):
         other = {p: v for p, v in zip(chosen, values, strict=True) if v != now[p]}
         cells[values] = (middle if not other else seen[next(iter(other.items()))] if len(other) == 1
                          else run(other))

@@ -38,7 +38,7 @@ class CoreParameter:
     """A number of a core: its place in the file, what it could be, what it is there, the sources that the file names.
 
     text     of a rule of [[forward]]: between which classes it is
-    told     whether one of these is neither a measurement that is used here nor a guess: a description
+    is_described  whether one of these is neither a measurement that is used here nor a guess: a description
 
     place    ("class", row, field), ("forward", number, "latency" or "earlier"), ("queue", unit, ...), ("dispatch", key)
     """
@@ -47,7 +47,7 @@ class CoreParameter:
     values: tuple[Value, ...]
     value: Value
     sources: tuple[str, ...]
-    told: bool = False
+    is_described: bool = False
     text: str = ""
 
     @property

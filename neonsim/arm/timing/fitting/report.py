@@ -16,19 +16,20 @@ STATES = {DETERMINED: "every other value contradicts a figure more", PREFERRED: 
 NAME = 44                           # letters of a loop's name
 
 
-def as_text(found: Fit) -> str:
+def as_text(fit: Fit) -> str:
     """What was found of a core, in lines."""
-    if not found.tests:
-        return (f"{found.core}: nothing that is measured on it is here: no table of single instructions, no sequence, "
-                f"no loop. Which of its numbers are guesses: `neonsim cores validate {found.core}`.")
-    return "\n".join([*_states(found), *_crossed(found), *_loops(found), *_other(found), *_open(found)])
+    if not fit.tests:
+        return (f"{fit.core}: nothing that is measured on it is here: no table of single instructions, no sequence, "
+                f"no loop. Which of its numbers are guesses: `neonsim cores validate {fit.core}`.")
+    return "\n".join([*_states(fit), *_crossed(fit), *_loops(fit), *_other(fit), *_open(fit)])
 
 
 def _states(found: Fit) -> Iterator[str]:
-    yield (f"{found.core}: {found.figures} measured or published figures, {len(found.left)} numbers of the model that "
+    yield (f"{found.core}: {found.figures} measured or published figures, {len(found.remaining)} numbers of the model "
+           "that "
            "they could depend on")
     for state, text in STATES.items():
-        yield f"  {len(found.of(state)):4d}  {state:<11} {text}"
+        yield f"  {len(found.in_state(state)):4d}  {state:<11} {text}"
 
 
 def _crossed(found: Fit) -> Iterator[str]:
@@ -36,7 +37,7 @@ def _crossed(found: Fit) -> Iterator[str]:
     yield f"  {'':<10}{'figures':>8}{'judged':>8}{'mean off':>10}{'worst':>9}{'outside':>9}{'the file':>10}"
     for j in found.judged:
         yield (f"  {j.kind:<10}{j.figures:8d}{j.judged:8d}{100 * j.mean:8.2f} %{100 * j.worst:7.1f} %"
-               f"{j.contradicted:9d}{100 * j.own:8.2f} %")
+               f"{j.contradicted:9d}{100 * j.file_mean:8.2f} %")
     yield "  judged: those whose numbers other figures tell; outside: further off than half a cycle, or 5 % of a rate"
 
 
@@ -47,15 +48,15 @@ def _loops(found: Fit) -> Iterator[str]:
     for loop in found.loops:
         file, least, most = loop.errors()
         held = f"; {loop.held} number{'s' * (loop.held > 1)} held" if loop.held else ""
-        span, off = f"{loop.least:.1f} - {loop.most:.1f}", f"{100 * least:+.1f} to {100 * most:+.1f} %"
-        if loop.most - loop.least < 0.05:
-            span, off = f"{loop.least:.1f}", f"{100 * least:+.1f} %"
+        span, off = f"{loop.lowest:.1f} - {loop.highest:.1f}", f"{100 * least:+.1f} to {100 * most:+.1f} %"
+        if loop.highest - loop.lowest < 0.05:
+            span, off = f"{loop.lowest:.1f}", f"{100 * least:+.1f} %"
         name = loop.name if len(loop.name) < NAME else loop.name[:NAME - 4] + "..."
         yield f"  {name:<{NAME}}{loop.measured:9.1f}{loop.file:9.1f}{100 * file:+6.1f} %{span:>17}{off:>16}{held}"
 
 
 def _other(found: Fit) -> Iterator[str]:
-    other = [one for one in found.left if one.best != one.unknown.value]
+    other = [one for one in found.remaining if one.best != one.unknown.value]
     if other:
         yield "\nfits better otherwise than the file has it"
     for one in other:
@@ -73,7 +74,7 @@ def _other(found: Fit) -> Iterator[str]:
 
 def _open(found: Fit) -> Iterator[str]:
     for state, head in ((OPEN, "not determined"), (SAID, "told by a description, not by what was measured")):
-        mine = _without_twins(found.of(state))
+        mine = _without_twins(found.in_state(state))
         if mine:
             yield f"\n{head}; the program that would decide, in cycles an iteration by value"
         for one in mine:
@@ -92,16 +93,17 @@ def _said(value: Value) -> str:
     return "no such rule" if value is None else str(value)
 
 
-def as_json(found: Fit) -> dict[str, Any]:
+def as_json(fit: Fit) -> dict[str, Any]:
     """Everything as plain values."""
-    return {"core": found.core, "figures": found.figures,
+    return {"core": fit.core, "figures": fit.figures,
             "numbers": [{"name": one.unknown.name, "file": one.unknown.value, "state": one.state, "best": one.best,
                          "equal": list(one.equal), "sources": list(one.unknown.sources),
                          "decided_by": {"program": one.micro.text, "cycles": [[value, cycles] for value, cycles
                                                                               in one.micro.cycles.items()]}
-                         if one.micro else None, "rests_on": [list(row) for row in one.rests]} for one in found.left],
+                         if one.micro else None,
+                         "rests_on": [list(row) for row in one.rests]} for one in fit.remaining],
             "judged": [{"kind": j.kind, "figures": j.figures, "judged": j.judged, "mean": j.mean, "worst": j.worst,
-                        "contradicted": j.contradicted, "file": j.own} for j in found.judged],
-            "loops": [{"name": loop.name, "measured": loop.measured, "file": loop.file, "least": loop.least,
-                       "most": loop.most, "held": loop.held} for loop in found.loops],
-            "contradicted": [list(row) for row in found.contradicted]}
+                        "contradicted": j.contradicted, "file": j.file_mean} for j in fit.judged],
+            "loops": [{"name": loop.name, "measured": loop.measured, "file": loop.file, "least": loop.lowest,
+                       "most": loop.highest, "held": loop.held} for loop in fit.loops],
+            "contradicted": [list(row) for row in fit.contradicted]}

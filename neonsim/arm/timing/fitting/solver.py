@@ -61,10 +61,10 @@ class FitSolution:
 class Problem:
     """Unknowns, and tests as tables over them."""
 
-    def __init__(self, known: Mapping[Place, CoreParameter],
+    def __init__(self, parameters: Mapping[Place, CoreParameter],
                  grids: Sequence[tuple[ParameterGrid, Sequence[PublishedFigure]]]) -> None:
         """known: what could be; grids: (what the model says of a test, the figures of it that count)."""
-        self.known, self.grids = known, [(one, tuple(figures)) for one, figures in grids if figures]
+        self.known, self.grids = parameters, [(one, tuple(figures)) for one, figures in grids if figures]
         self.cp = solver()
 
     def solve(self, fixed: Mapping[Place, Value] | None = None) -> FitSolution:
@@ -73,7 +73,7 @@ class Problem:
         model.minimize(1000 * cost + sum(away.values()))
         run = self._run(model)
         chosen = {place: self.known[place].values[run.value(var)] for place, var in at.items()}
-        measured = sum(cost_of(figure, one.said(chosen)) for one, figures in self.grids for figure in figures)
+        measured = sum(cost_of(figure, one.cycles_at(chosen)) for one, figures in self.grids for figure in figures)
         return FitSolution(chosen, run.value(cost) if not isinstance(cost, int) else cost, measured)
 
     def between(self, other: ParameterGrid, best: int) -> tuple[float, float]:
@@ -102,7 +102,7 @@ class Problem:
                                                for cycles in one.cycles.values()])
                  for one, figures in self.grids]
         away = {place: self._away(model, var, place) for place, var in at.items()}
-        costs += [TOLD * other for place, other in away.items() if self.known[place].told]
+        costs += [TOLD * other for place, other in away.items() if self.known[place].is_described]
         return model, at, away, sum(costs)
 
     def _column(self, model: Any, at: Mapping[Place, Any], one: ParameterGrid, column: list[int]) -> Any:

@@ -293,7 +293,7 @@ class InOrder:
     def __init__(self, stream: InstructionStream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
                  folded: Folded | None = None) -> None:
         self.result = Execution(core.width)
-        self.feed: Feed = Feed.of(stream, folded, core)
+        self.feed: Feed = Feed.from_stream(stream, folded, core)
         self.skips: list[Skip] = self.feed.skips
         self.reach = reach(core, decoded)
         self.fetch = Fetch(self.feed, core, decoded)

@@ -23,7 +23,7 @@ class Column(Sequence[Any]):
         self._list: list[Any] | None = None
 
     @classmethod
-    def of(cls, array: NDArray[Any]) -> Column:
+    def from_array(cls, array: NDArray[Any]) -> Column:
         """An array that is there."""
         return cls(lambda: array, len(array))
 

@@ -114,8 +114,8 @@ class BufferTraffic:
 
     loads: int = 0
     stores: int = 0
-    read: int = 0
-    written: int = 0
+    bytes_read: int = 0
+    bytes_written: int = 0
     l1_misses: int = 0
     l2_misses: int = 0
     prefetched: int = 0
@@ -126,14 +126,14 @@ class Touch(NamedTuple):
 
     step    number of the instruction because of which
     line    address // line size
-    what    HIT, COMING, L2 or DRAM, with PREFETCHER or ASKED
+    level   HIT, COMING, L2 or DRAM, with PREFETCHER or ASKED
     way     of the line's set in L1 it is in then
     out     line that went out of L1 for it, NO_LINE if none; out2: out of L2
     """
 
     step: int
     line: int
-    what: int
+    level: int
     way: int
     out: int
     out2: int
@@ -200,7 +200,7 @@ class MemoryHierarchy:
                 extra = max(extra, when + (model.forward if whole else model.partial) - now - latency)
         found = self._of(address)
         found.loads += 1
-        found.read += nbytes
+        found.bytes_read += nbytes
         if self.caches:
             extra += max(self._line(each, number, now, found) for each in range(first, last + 1))
         return extra
@@ -210,7 +210,7 @@ class MemoryHierarchy:
         self._stores.append((number, address, nbytes, now))
         found = self._of(address)
         found.stores += 1
-        found.written += nbytes
+        found.bytes_written += nbytes
         if not self.caches:
             return 0
         return max(self._write(line, number, now, found)

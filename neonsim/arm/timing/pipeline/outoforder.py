@@ -460,7 +460,7 @@ class OutOfOrder:
 
     def __init__(self, stream: InstructionStream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
                  folded: Folded | None = None) -> None:
-        self.feed: Feed = Feed.of(stream, folded, core)
+        self.feed: Feed = Feed.from_stream(stream, folded, core)
         self.skips: list[Skip] = self.feed.skips
         self.machine = OutOfOrderCore(stream, core, decoded, memory, self.feed)
         self.dispatch, self.issue, self.retire = Dispatch(self.machine), IssueStage(self.machine), Retire(self.machine)

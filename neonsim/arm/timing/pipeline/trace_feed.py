@@ -96,7 +96,7 @@ class Feed:
     surprises: dict[int, bool] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, stream: InstructionStream, folded: Folded | None, core: Core) -> Feed:
+    def from_stream(cls, stream: InstructionStream, folded: Folded | None, core: Core) -> Feed:
         """Of a stream, folded or as it is."""
         learned = core.learned if core.mispredict else -1
         if folded is not None:

@@ -50,7 +50,7 @@ def without_addresses(stream: InstructionStream, decoded: list[Decoded], core: C
     kinds, which = np.unique(np.stack([order[loads[dearer]], extra[dearer], more[dearer]]), axis=1, return_inverse=True)
     order[loads[dearer]] = len(decoded) + which.reshape(-1)
     own = [replace(decoded[index], extra=late, more=beats) for index, late, beats in kinds.T.tolist()]
-    return (replace(stream, ops=(*stream.ops, *(one.op for one in own)), order=Column.of(order), touches=()),
+    return (replace(stream, ops=(*stream.ops, *(one.op for one in own)), order=Column.from_array(order), touches=()),
             [*decoded, *own])
 
 
@@ -100,7 +100,7 @@ def count_traffic(stream: InstructionStream, memory: MemoryHierarchy) -> None:
     names = [name for _, _, name in memory.regions] + ["other"]
     found = {int(number): memory.traffic.setdefault(names[number], BufferTraffic()) for number
              in used[np.argsort(first)]}
-    for accesses, count, nbytes in ((loads, "loads", "read"), (stores, "stores", "written")):
+    for accesses, count, nbytes in ((loads, "loads", "bytes_read"), (stores, "stores", "bytes_written")):
         for number, one in found.items():
             mine = accesses[home[accesses] == number]
             setattr(one, count, getattr(one, count) + len(mine))

@@ -48,7 +48,7 @@ class SourceLineCost:
     number: int
     text: str
     cycles: float
-    why: str
+    stall_reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,13 @@ class Pressure:
     available: int
 
     @property
-    def most(self) -> int:
+    def max_live(self) -> int:
         """The most vector registers alive at a time (128-bit ones; on A32 two d registers are one q)."""
         return max(self.vectors, default=0)
 
     def __str__(self) -> str:
-        return f"{self.most} of {self.available} vector registers alive at most, {max(self.general, default=0)} general"
+        return (f"{self.max_live} of {self.available} vector registers alive at most, {max(self.general, default=0)} "
+                "general")
 
 
 def _chain(stream: InstructionStream, core: Core) -> tuple[list[int], list[tuple[int, str]], list[int]]:

@@ -37,7 +37,7 @@ class BoardRow:
 
     core: str
     board: str
-    what: str
+    quantity: str
     unit: str
     measured: float
     modeled: float
@@ -70,7 +70,7 @@ def boards_report(core: str | None = None) -> str:
     """`boards` as text."""
     lines = ["memory as measured on boards, and what the models say; * no number of the model was chosen by it"]
     for row in boards(core):
-        lines.append(f"  {row.core:<12} {row.board:<18} {row.what:<19}{row.measured:9.1f}{row.modeled:10.1f} "
+        lines.append(f"  {row.core:<12} {row.board:<18} {row.quantity:<19}{row.measured:9.1f}{row.modeled:10.1f} "
                      f"{row.unit:<9}{100 * row.error:+7.1f} % {'' if row.used else '*':<2}{row.source}")
     return "\n".join(lines) if len(lines) > 1 else f"{core}: no board's memory in the tables."
 

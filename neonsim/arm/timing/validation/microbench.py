@@ -42,18 +42,18 @@ _MOVED = {"ldr": (8, 1), "ldp": (16, 2), "ldr_simd": (16, 1), "ldp_simd": (32, 2
 
 @dataclass(frozen=True, slots=True)
 class MicrobenchFigure:
-    """One figure of a table beside the model's: `what` is latency or throughput (a cycle)."""
+    """One figure of a table beside the model's: `quantity` is latency or throughput (a cycle)."""
 
     form: str
     timing: str
-    what: str
+    quantity: str
     measured: float
     modeled: float
     agrees: bool
     reason: str = ""
 
     def __str__(self) -> str:
-        return f"{self.form}: {self.what} measured {self.measured:g}, modelled {self.modeled:.2f}"
+        return f"{self.form}: {self.quantity} measured {self.measured:g}, modelled {self.modeled:.2f}"
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class GuideTest:
 
     form: str
     timing: str
-    what: str
+    quantity: str
     cycles: float
     ops: tuple[StaticInstruction, ...]
     whole: bool
@@ -282,6 +282,6 @@ def _guide(core: Core, table: MeasuredSource) -> list[MicrobenchFigure]:
         if not test.whole:
             published, modeled = 1 / published, 1 / modeled
         agrees = abs(published - modeled) <= (0 if test.whole else PART) * published
-        reason = _excluded(core.name, test.form, test.what.replace(" ", ""))
-        found.append(MicrobenchFigure(test.form, test.timing, test.what, published, modeled, agrees, reason))
+        reason = _excluded(core.name, test.form, test.quantity.replace(" ", ""))
+        found.append(MicrobenchFigure(test.form, test.timing, test.quantity, published, modeled, agrees, reason))
     return found

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROWS 4096
+#define MAX_ROWS 4096
 
 struct options {
   const char *out;
@@ -24,7 +24,7 @@ struct result {
   int count, left_out;
 };
 
-static struct result results[MOST_ROWS];
+static struct result results[MAX_ROWS];
 static double reference[NEONSIM_MAX_SAMPLES]; /* MHz before each round */
 static double coarsest;
 static long taken, migrated;
@@ -277,7 +277,7 @@ int main(int count, char **words) {
   struct options options = {"measured.json", NULL, NULL, -1, 11, 0, 300};
   struct neonsim_machine machine;
   const char *why = NULL;
-  if (parse(count, words, &options) || neonsim_row_count > MOST_ROWS)
+  if (parse(count, words, &options) || neonsim_row_count > MAX_ROWS)
     return usage(words[0]);
   if (options.cpu >= 0 && neonsim_pin(options.cpu)) {
     fprintf(stderr, "This thread cannot be kept on processor %d: name another with --cpu, or leave it away.\n", options.cpu);

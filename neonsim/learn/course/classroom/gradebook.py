@@ -100,36 +100,36 @@ def hinted(exercise: str) -> int:
     return _session.hinted.get(exercise, 0)
 
 
-def grade(who: str, found: Iterable[Attempt]) -> dict[str, Any]:
+def grade(student: str, history: Iterable[Attempt]) -> dict[str, Any]:
     """Somebody's results: for each exercise the attempts, and of these the first that passed, or the last.
 
     ->   {"format", "who", "passed", "tried",
           "results": [{exercise, isa, passed, attempts, when, message, answer, score}]}
     """
-    if not isinstance(who, str) or not who.strip():
+    if not isinstance(student, str) or not student.strip():
         raise BadArgument("say whose results these are: who=\"a name\" (--who on the command line)")
     by: dict[tuple[str, str], list[Attempt]] = {}
-    for one in found:
+    for one in history:
         by.setdefault((one.exercise, one.isa), []).append(one)
     results = []
     for tries in by.values():
         chosen = next((one for one in tries if one.passed), tries[-1])
         results.append({**chosen.to_dict(), "attempts": len(tries)})
-    return {"format": FORMAT, "who": who, "passed": sum(r["passed"] for r in results), "tried": len(results),
+    return {"format": FORMAT, "who": student, "passed": sum(r["passed"] for r in results), "tried": len(results),
             "results": results}
 
 
-def export(path: str | Path, who: str, found: Iterable[Attempt] | None = None) -> Path:
+def export(path: str | Path, student: str, history: Iterable[Attempt] | None = None) -> Path:
     """Write results as JSON (see `grade`), or as a table if the file is called .csv; left out, those of this session.
 
     A table has no answers in it: only JSON can be graded again. Returns the path.
 
     Raises BadArgument if there are none, or the file cannot be written.
     """
-    tried = tuple(attempts() if found is None else found)
+    tried = tuple(attempts() if history is None else history)
     if not tried:
         raise BadArgument("nothing has been checked yet: there are no results to write")
-    results = grade(who, tried)
+    results = grade(student, tried)
     text = table([results]) if Path(path).suffix == ".csv" else json.dumps(results, indent=1) + "\n"
     return write_file(path, text)
 
@@ -179,11 +179,11 @@ def table(graded: Iterable[Mapping[str, Any]]) -> str:
     for student in graded:
         for row in student["results"]:
             score = row.get("score") or {}
-            own = score.get("own") or {}
+            cost = score.get("cost") or {}
             first = "" if row["passed"] else row["remark"] or row["message"].partition("\n")[0]
             rows.writerow([_plain(cell) for cell in (
                 student["who"], row["exercise"], row["isa"], int(row["passed"]), row["attempts"],
-                own.get("instructions", ""), own.get("neon", ""), own.get("cycles", ""), score.get("core", ""),
+                cost.get("instructions", ""), cost.get("neon", ""), cost.get("cycles", ""), score.get("core", ""),
                 score.get("case", ""), row["seed"], row["when"], first)])
     return made.getvalue()
 

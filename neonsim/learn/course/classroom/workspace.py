@@ -33,15 +33,15 @@ _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\((\.\.?/[^)\s#]*|[\w/-]+\.\w+)(#[^)\s]
 class Copied:
     """What `copy_course` did: paths below the folder, in order.
 
-    written    new files, and older ones that nobody had changed
-    same       files that were up to date
-    kept       files that had been changed, left as they are
+    new_files  new files, and older ones that nobody had changed
+    unchanged_files  files that were up to date
+    preserved_files  files that had been changed, left as they are
     """
 
     folder: Path
-    written: tuple[str, ...]
-    same: tuple[str, ...]
-    kept: tuple[str, ...]
+    new_files: tuple[str, ...]
+    unchanged_files: tuple[str, ...]
+    preserved_files: tuple[str, ...]
 
 
 def course_files() -> dict[str, bytes]:
@@ -63,17 +63,17 @@ def copy_course(folder: str | Path) -> Copied:
     """
     target = make_folder(folder)
     given = _given(target / RECORD)
-    done: dict[str, list[str]] = {"written": [], "same": [], "kept": []}
+    done: dict[str, list[str]] = {"new_files": [], "unchanged_files": [], "preserved_files": []}
     for name, content in course_files().items():
         there = _content(target / name)
         if there == content:
-            done["same"].append(name)
+            done["unchanged_files"].append(name)
         elif there is None or hashlib.sha256(there).hexdigest() == given.get(name):
             make_folder((target / name).parent)
             write_file(target / name, content)
-            done["written"].append(name)
+            done["new_files"].append(name)
         else:
-            done["kept"].append(name)
+            done["preserved_files"].append(name)
             continue
         given[name] = hashlib.sha256(content).hexdigest()
     write_file(target / RECORD, json.dumps(given, indent=0, sort_keys=True) + "\n")
@@ -87,7 +87,7 @@ def sign(copied: Copied) -> None:
     """
     notary = import_module("nbformat.sign").NotebookNotary()
     reads = import_module("nbformat.v4").reads
-    for name in (*copied.written, *copied.same):
+    for name in (*copied.new_files, *copied.unchanged_files):
         if name.endswith(".ipynb"):
             notary.sign(reads((copied.folder / name).read_text("utf-8")))
 

@@ -46,9 +46,10 @@ def program_of(text: str, isa: str) -> Program:
     for an answer that includes a kernel, or the solution."""
     program, folder = assemble(text, isa=isa, include=[kernels_folder()]), kernels_folder()
     for each in program.instructions:
-        path = Path(each.where.path) if each.where is not None else Path()
+        path = Path(each.position.path) if each.position is not None else Path()
         if path.is_relative_to(folder) and not path.is_relative_to(folder / "include"):
-            raise BadArgument(f"{each.where.path}:{each.where.line}: an answer includes files of include/ only, not "
+            raise BadArgument(f"{each.position.path}:{each.position.line}: an answer includes files of include/ only, "
+                              "not "
                               "kernels and solutions: write these instructions yourself")
     return program
 

@@ -55,7 +55,7 @@ class Verdict:
     message         str              what is wrong, or that all is right
     remark          str              what was done instead, if that is recognised, or the limit that is not kept
     mistake         str              the remark of a likely mistake: it often names the instruction, so it is no first
-                                     hint (`told`)
+                                     hint (`student_message`)
     result          CheckResult      of the sweep; None if the text could not be read
     trouble         Trouble | None   the smallest failing case
     seed            int              of the calls that were drawn: the same seed gives the same calls
@@ -80,13 +80,13 @@ class Verdict:
         return self.passed
 
     def __str__(self) -> str:
-        return self.said()
+        return self.to_text()
 
-    def said(self, hinted: int = 0) -> str:
+    def to_text(self, hinted: int = 0) -> str:
         """All of it as text, `told` as to somebody who has had so many hints."""
-        return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.told(hinted)}"
+        return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.student_message(hinted)}"
 
-    def told(self, hinted: int = 0) -> str:
+    def student_message(self, hinted: int = 0) -> str:
         """What to tell the student: the message, and behind the second hint what was probably done instead.
 
         hinted   how many hints of the exercise have been given
@@ -112,24 +112,24 @@ class Verdict:
 class Score:
     """What an answer costs, beside the solution that comes with the exercise, in one call.
 
-    own        Figures          instructions and NEON instructions counted, cycles modelled
+    cost       Figures          instructions and NEON instructions counted, cycles modelled
     solution   Figures | None   None if no solution is known here
     core       str
     case       str              sizes of the call: "n = 256"
     missed     tuple[str, ...]  limits that are not kept, each in a sentence
-    kept       tuple[str, ...]  those that are
-    of         str              what is counted: "one call with", or "the plan with"
+    met        tuple[str, ...]  those that are
+    scope      str              what is counted: "one call with", or "the plan with"
     """
 
     exercise: str
     isa: str
     core: str
     case: str
-    own: AnswerCost
+    cost: AnswerCost
     solution: AnswerCost | None
     missed: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    of: str = "one call with"
+    met: tuple[str, ...] = ()
+    scope: str = "one call with"
 
     @property
     def reached(self) -> bool:
@@ -139,18 +139,18 @@ class Score:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the table does not say: whether the goal is reached, and limits that are not kept."""
-        return (*(words for words in self.kept if words.startswith(GOAL)), *self.missed)
+        return (*(words for words in self.met if words.startswith(GOAL)), *self.missed)
 
     def rows(self) -> list[tuple[str, int | None, int | None]]:
         """(what, yours, the solution's)"""
         rows = (("instructions, counted", "instructions"), ("of these NEON, counted", "neon"),
                 (f"cycles on {self.core}, modelled", "cycles"))
-        return [(what, getattr(self.own, key), getattr(self.solution, key, None)) for what, key in rows]
+        return [(what, getattr(self.cost, key), getattr(self.solution, key, None)) for what, key in rows]
 
     def __str__(self) -> str:
         width = max(len(what) for what, _, _ in self.rows())
         wide = max(5, *(len(str(n)) for row in self.rows() for n in row[1:]))
-        lines = [f"{self.exercise} ({self.isa}), {self.of} {self.case}",
+        lines = [f"{self.exercise} ({self.isa}), {self.scope} {self.case}",
                  f"  {'':<{width}}  {'yours':>{wide}}  {'solution':>{max(wide, 8)}}"]
         lines += [f"  {what:<{width}}  {'-' if own is None else own:>{wide}}  "
                   f"{'-' if other is None else other:>{max(wide, 8)}}"
@@ -160,8 +160,8 @@ class Score:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"exercise": self.exercise, "isa": self.isa, "core": self.core, "case": self.case,
-                "own": vars(self.own), "solution": vars(self.solution) if self.solution is not None else None,
-                "kept": list(self.kept), "missed": list(self.missed), "reached": self.reached}
+                "cost": vars(self.cost), "solution": vars(self.solution) if self.solution is not None else None,
+                "met": list(self.met), "missed": list(self.missed), "reached": self.reached}
 
 
 def read_answer(task: Task, text: str, isa: str, line: int = 1) -> tuple[Program, str]:
@@ -213,7 +213,8 @@ def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full:
         elsewhere = _unseen(task, result.smallest) if drawn and not mistake else ""
         parts = [str(result.smallest), elsewhere, AGAIN.format(seed=seed) if drawn else ""]
         return replace(verdict, message="\n\n".join(filter(None, parts)), remark=mistake or elsewhere, mistake=mistake)
-    calls = (f"right in every byte: {result.cases:,} calls, {result.alone:,} of them alone under the sanitizer; drawn "
+    calls = (f"right in every byte: {result.cases:,} calls, {result.sanitized_calls:,} of them alone under the "
+             "sanitizer; drawn "
              f"with seed {seed}\n{result.sizes}").rstrip()
     assert trace is not None
     try:
@@ -224,7 +225,7 @@ def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full:
     if score.missed:
         message = "\n".join([calls, *(f"but {words}" for words in score.missed)])
         return replace(verdict, message=message, remark=" ".join(score.missed))
-    return replace(verdict, passed=True, message="\n".join([calls, *score.kept]))
+    return replace(verdict, passed=True, message="\n".join([calls, *score.met]))
 
 
 def _chosen(task: ChoiceExercise, text: str, isa: str, seed: int) -> Verdict:
@@ -238,7 +239,7 @@ def _chosen(task: ChoiceExercise, text: str, isa: str, seed: int) -> Verdict:
         if not isinstance(text, str):
             raise
         return replace(verdict, message=str(problem))
-    said = " ".join((*score.missed, *score.kept))
+    said = " ".join((*score.missed, *score.met))
     return replace(verdict, passed=score.reached, score=score, message=said, remark=" ".join(score.missed))
 
 
@@ -279,7 +280,7 @@ def _judged(task: Task, subject: KernelUnderTest, seed: int, full: bool) -> tupl
             others = [timed]
             second = ContractRun(subject, drawn, **options).run(False)
         else:
-            second.called([timed], alone=True)
+            second.count_calls([timed], sanitized=True)
     second.add(first)
     return second, True, trace
 

@@ -38,18 +38,18 @@ STEPS = 0.5        # of the steps that a call may have
 class CheckedItem:
     """One thing that was looked at.
 
-    what   str    "right answer (aarch64)"
+    name   str    "right answer (aarch64)"
     says   str    what is wrong and what to do; "" if all is well
     """
 
-    what: str
+    name: str
     says: str = ""
 
     def __bool__(self) -> bool:
         return not self.says
 
     def __str__(self) -> str:
-        return f"{'ok ' if self else 'NOT'}  {self.what}" + (f"\n     {self.says}" if self.says else "")
+        return f"{'ok ' if self else 'NOT'}  {self.name}" + (f"\n     {self.says}" if self.says else "")
 
 
 def prove(task: ExerciseBase) -> Iterator[CheckedItem]:
@@ -75,7 +75,7 @@ def _answers(task: ExerciseBase, isa: str) -> Iterator[CheckedItem]:
         yield _room(task, isa, verdicts)
     elif isinstance(task, ChoiceExercise):
         yield _alike(task, isa)
-    for i, text in enumerate(task.others(isa)):
+    for i, text in enumerate(task.other_answers(isa)):
         yield _passes(f"other right answer {i + 1} ({isa})", [check_answer(task, text, isa, seed=SEEDS[0])])
     start = check_answer(task, task.start(isa), isa, seed=SEEDS[0])
     says = "it passes: there is nothing to do" if start else "" if start.result is not None or start.score else (
@@ -108,7 +108,7 @@ def _passes(what: str, verdicts: list[Verdict]) -> CheckedItem:
 def _fails(what: str, verdict: Verdict, words: str) -> CheckedItem:
     if verdict:
         return CheckedItem(what, "it passes: more sizes or other data would find it")
-    told = verdict.told(REMARKS_AFTER)
+    told = verdict.student_message(REMARKS_AFTER)
     if not re.search(words, told):
         return CheckedItem(what, f"the message does not hold these words: {told}")
     return CheckedItem(what)
@@ -127,7 +127,7 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> CheckedItem:
                            f"the right answer takes {steps:,} steps; a limit of {limits.steps:,} leaves too little "
                            "for others: make `timed` smaller, or Limits(steps=...) larger")
     for verdict, seed in zip(verdicts, SEEDS, strict=True):
-        own, case = verdict.score.own if verdict.score else None, task.calls.clock(seed)
+        own, case = verdict.score.cost if verdict.score else None, task.calls.clock(seed)
         if own is None:
             continue
         if limits.instructions is not None and own.instructions > ROOM * limits.instructions * task.elements(case):

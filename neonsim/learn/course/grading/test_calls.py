@@ -63,7 +63,7 @@ class Calls(ABC):
     def repeated(self, rng: np.random.Generator) -> Iterator[Case]:
         """Calls of the sweep's sizes with other data."""
 
-    def drawn(self, seed: int) -> Iterator[Case]:
+    def draw(self, seed: int) -> Iterator[Case]:
         """Calls of one seed, without the timed one."""
         rng = np.random.default_rng((seed, 1))
         yield from self.repeated(rng)
@@ -112,7 +112,7 @@ def published(calls: Calls, size: str) -> tuple[Case, ...]:
 @lru_cache(maxsize=64)
 def unseen(calls: Calls, seed: int) -> tuple[Case, ...]:
     """The calls of a seed; made once for a whole class."""
-    return tuple(calls.drawn(seed))
+    return tuple(calls.draw(seed))
 
 
 def _words(numbers: Mapping[str, Any]) -> str:

@@ -211,7 +211,7 @@ class NativeLayerJob:
     family   str   the kernels that run it
     """
 
-    def __init__(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor], out: ArenaTensor) -> None:
+    def __init__(self, job: Job, layer: NativeLayer, inputs: Mapping[str, ArenaTensor], out: ArenaTensor) -> None:
         self.job = job
         result = next(r.name for r in job.regions if r.role == "output")
         places: dict[str, ArenaTensor] = {}
@@ -219,8 +219,8 @@ class NativeLayerJob:
         for name, tensor in (*inputs.items(), (result, out)):
             places[name] = replace(tensor, offset=end)
             end += -(-job.region(name).size(8) // SPACE) * SPACE
-        fields = layer_fields(made, [places[name] for name in inputs], places[result])
-        self._network = NativeNetwork([NetworkLayer.of(made.kind, **fields)], end, owners=[f"this {made.kind}"])
+        fields = layer_fields(layer, [places[name] for name in inputs], places[result])
+        self._network = NativeNetwork([NetworkLayer.create(layer.kind, **fields)], end, owners=[f"this {layer.kind}"])
         self.family = self._network.family
         self._there = {name: self._network.arena[one.offset:one.offset + job.region(name).size(8)]
                        for name, one in places.items()}
@@ -277,7 +277,7 @@ class NativeBackend:
         wanted = os.environ.get("NEONSIM_ISA")
         return [v for v in variants(contract) if v.missing is None and (not wanted or v.isa == wanted)]
 
-    def load_layer(self, job: Job, made: NativeLayer, inputs: Mapping[str, ArenaTensor],
+    def load_layer(self, job: Job, layer: NativeLayer, inputs: Mapping[str, ArenaTensor],
                    out: ArenaTensor) -> NativeLayerJob:
         """Place a job without calls, and do it by a layer of the library's networks.
 
@@ -291,7 +291,7 @@ class NativeBackend:
             raise BackendError("this backend was made with layers=False")
         if os.environ.get("NEONSIM_ISA"):
             raise BackendError("NEONSIM_ISA asks for kernels by their instruction set")
-        return NativeLayerJob(job, made, inputs, out)
+        return NativeLayerJob(job, layer, inputs, out)
 
     def load(self, job: Job) -> NativeJob:
         """Place all regions in memory of their own.

@@ -74,13 +74,13 @@ def _number(known: dict[str, int], name: str, what: str) -> int:
 class NetworkLayer(LayerRecord):
     """struct neonsim_layer, made by names.
 
-    `NetworkLayer.of("conv", ...)` takes fields by name and keeps the arrays it points at alive.
+    `NetworkLayer.create("conv", ...)` takes fields by name and keeps the arrays it points at alive.
     """
 
     @classmethod
-    def of(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
-           double_scale: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
-           bias: NDArray[np.int32] | None = None, **fields: Any) -> NetworkLayer:
+    def create(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
+               double_scale: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
+               bias: NDArray[np.int32] | None = None, **fields: Any) -> NetworkLayer:
         """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
 
         weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
@@ -328,7 +328,7 @@ class NativeNetwork(Serialized):
         return took
 
     @serialized
-    def again(self, threads: int = 1) -> None:
+    def rerun(self, threads: int = 1) -> None:
         """Run on what lies in the arena, to be measured: the results are of no use."""
         self._for_its_time(threads, None)
 

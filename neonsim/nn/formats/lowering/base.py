@@ -33,11 +33,11 @@ class UnsupportedNode:
     """A node that is not in the graph.
 
     entry   the node
-    why     a sentence
+    reason  a sentence
     """
 
     entry: IRNode
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,8 @@ class LoweredNode:
     nodes      {place: (name, ...)}   of nodes of the file: what they are in the graph; () where nothing is left to do
     refusals   {place: Refusal}
     states     {name: State}          of variables: inputs of the graph beside the file's
-    left       {place: why}           nodes that the runtime's delegate leaves to its own kernels; they have those rules
+    delegate_reasons  {place: why}           nodes that the runtime's delegate leaves to its own kernels; they have
+                                             those rules
     """
 
     graph: Graph
@@ -71,7 +72,7 @@ class LoweredNode:
     nodes: dict[int, tuple[str, ...]]
     refusals: dict[int, UnsupportedNode]
     states: dict[str, VariableState]
-    left: dict[int, str]
+    delegate_reasons: dict[int, str]
 
 
 # Of two schemes these take the integers as they are, in the runtime's own kernels.
@@ -90,7 +91,7 @@ class Lowering:
     def __init__(self, record: ModelIR, rules: RuntimeArithmetic, kinds: Mapping[str, Kind],
                  reals: Mapping[str, Kind]) -> None:
         self.record, self.rules, self.kinds, self.reals = record, rules, kinds, reals
-        self.tensors = [tensor.here for tensor in record.tensors]
+        self.tensors = [tensor.in_graph for tensor in record.tensors]
         self.said = {tensor.name for tensor in record.tensors}
         self.graph = Graph(record.name)
         self.names: dict[int, str] = {}
@@ -134,9 +135,9 @@ class Lowering:
     def _by_whom(self, entry: IRNode) -> None:
         """A node by the rules of the runtime's delegate, or of its own kernels where that leaves it to them."""
         rules = self.rules
-        why = why_left(self.record, entry) if rules.beside is not None else ""
-        if rules.beside is not None and why:
-            self.rules = ARITHMETICS[rules.beside]
+        why = why_left(self.record, entry) if rules.fallback is not None else ""
+        if rules.fallback is not None and why:
+            self.rules = ARITHMETICS[rules.fallback]
         try:
             self._node(entry)
         finally:
@@ -159,7 +160,7 @@ class Lowering:
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
             said = self.tensors[number]
-            if (entry.kind in _AS_THEY_ARE and self.rules.wide) or (entry.kind == "reduce_max" and self.rules.beside):
+            if (entry.kind in _AS_THEY_ARE and self.rules.wide) or (entry.kind == "reduce_max" and self.rules.fallback):
                 self.names[number] = self.relabeled(said.name, self.names[number], self.type_of(said))
             made = self.graph.tensors[self.names[number]]
             if made.shape != (said.shape or (1,)) or made.type != self.type_of(said):
@@ -218,9 +219,9 @@ class Lowering:
         if tensor.dtype not in DTYPES:
             raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
         if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
-            return TensorType.of(self.scheme(tensor))
+            return TensorType.from_any(self.scheme(tensor))
         if tensor.dtype == "int16" and tensor.scheme is not None:
-            return TensorType.of(self.scheme(tensor, wide=True))
+            return TensorType.from_any(self.scheme(tensor, wide=True))
         return TensorType(tensor.dtype)
 
     def scheme(self, tensor: StoredTensor, wide: bool = False) -> Scheme:
@@ -311,13 +312,13 @@ def _held(operator: ops.Operator | DataMovement) -> int:
     return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 
-def in_words(given: TensorType | Scheme) -> str:
+def in_words(operand_type: TensorType | Scheme) -> str:
     """For sentences.
 
     >>> in_words(Scheme(0.5, 3)), in_words(TensorType("float32"))
     ('uint8 (scale 0.5, zero point 3)', 'float32')
     """
-    type_ = TensorType.of(given)
+    type_ = TensorType.from_any(operand_type)
     if type_.scheme is None:
         return type_.dtype
     return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
@@ -392,18 +393,18 @@ def image_of(tensor: StoredTensor) -> tuple[int, ...]:
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
-def in_rows(of: Lowering, entry: IRNode, operator: ops.Operator, depth: int) -> None:
+def in_rows(lowering: Lowering, entry: IRNode, operator: ops.Operator, depth: int) -> None:
     """A node on rows of so many elements, whatever the shapes of what it reads and writes."""
-    name, said = of.name(entry, 0), of.result(entry).shape
-    shape = of.graph.tensors[name].shape
+    name, said = lowering.name(entry, 0), lowering.result(entry).shape
+    shape = lowering.graph.tensors[name].shape
     if shape[-1] != depth or len(shape) != len(said):
-        name = of.shaped(entry, "rows", name, (-1, depth))
-    made = operator.output_shape(of.graph.tensors[name].shape)
+        name = lowering.shaped(entry, "rows", name, (-1, depth))
+    made = operator.output_shape(lowering.graph.tensors[name].shape)
     if made == said:
-        of.add(entry, operator, name)
+        lowering.add(entry, operator, name)
         return
-    inner = of.between(entry, "as rows", operator, name)
-    of.add(entry, Reshape(operator.output_type, said), inner)
+    inner = lowering.between(entry, "as rows", operator, name)
+    lowering.add(entry, Reshape(operator.output_type, said), inner)
 
 
 Kind = Callable[[Lowering, IRNode], None]

@@ -82,7 +82,7 @@ def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, IRNode], None]:
         if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
             raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; one scale "
                          "and zero point are taken.")
-        name, type_ = of.result(entry).name, TensorType.of(out)
+        name, type_ = of.result(entry).name, TensorType.from_any(out)
         operands = (of.relabeled(f"{name} (operand {which})", one, type_)
                     for which, one in enumerate(_stretched(of, entry)))
         of.add(entry, kind(out), *operands)
@@ -168,7 +168,8 @@ def _softmax(of: Lowering, entry: IRNode) -> None:
         of.add(entry, made, of.name(entry, 0))
         return
     shares = of.between(entry, "shares", made, of.name(entry, 0))
-    of.add(entry, Relabel(TensorType.of(out), of.graph.tensors[shares].shape, TensorType.of(made.out)), shares)
+    of.add(entry, Relabel(TensorType.from_any(out), of.graph.tensors[shares].shape, TensorType.from_any(made.out)),
+           shares)
 
 
 def _quantize(of: Lowering, entry: IRNode) -> None:

@@ -85,7 +85,8 @@ def _clip(of: Lowering, entry: IRNode) -> None:
 def _norm(of: Lowering, entry: IRNode) -> None:
     gamma, beta, mean, variance = (of.constant(entry, which, what) for which, what in enumerate(
         ("scale", "bias", "mean", "variance"), 1))
-    of.add(entry, BatchNorm.of(mean, variance, gamma, beta, entry.attributes["epsilon"]), of.name(entry, 0))
+    of.add(entry, BatchNorm.from_statistics(mean, variance, gamma, beta, entry.attributes["epsilon"]),
+           of.name(entry, 0))
 
 
 def _leaky_relu(of: Lowering, entry: IRNode) -> None:

@@ -45,7 +45,8 @@ def _by_constant(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
         constant = of.constant(entry, 1, "operand").reshape(-1)[:1]
         first = bool(entry.attributes["first"])
         operator = kind(*((value, x) if first else (x, value)), out=out)
-        of.add(entry, ByTable.of(x, out, operator.by_constant(constant, first), operator.kind), of.name(entry, 0))
+        of.add(entry, ByTable.from_table(x, out, operator.by_constant(constant, first), operator.kind),
+               of.name(entry, 0))
     return one
 
 

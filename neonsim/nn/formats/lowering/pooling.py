@@ -16,19 +16,20 @@ from neonsim.nn.graph import Reshape, gather
 __all__ = ["KINDS", "one_pixel"]
 
 
-def one_pixel(of: Lowering, entry: IRNode, padding: tuple[Pair, Pair], **limits: Any) -> None:
+def one_pixel(lowering: Lowering, entry: IRNode, padding: tuple[Pair, Pair], **limits: Any) -> None:
     """Windows of one pixel: every pixel that their steps come to, cut to limits."""
-    x, (down, right) = of.stored(entry, 0), pair(entry, "stride")
+    x, (down, right) = lowering.stored(entry, 0), pair(entry, "stride")
     image = image_of(x)
     if any(map(any, padding)):
         raise Cannot(f"its windows are of one pixel, and padded by {padding}; without padding they are taken.")
-    pick = gather.slice_indices(of.type_of(x), image,
+    pick = gather.slice_indices(lowering.type_of(x), image,
                                 (range(image[0]), range(0, image[1], down), range(0, image[2], right),
                                  range(image[3])))
     if any(bound is not None for bound in limits.values()):
-        of.add(entry, ops.Clamp(of.scheme(x), **limits), of.between(entry, "pixels", pick, of.name(entry, 0)))
+        lowering.add(entry, ops.Clamp(lowering.scheme(x), **limits),
+                     lowering.between(entry, "pixels", pick, lowering.name(entry, 0)))
     else:
-        of.add(entry, pick, of.name(entry, 0))
+        lowering.add(entry, pick, lowering.name(entry, 0))
 
 
 def _average_pool(of: Lowering, entry: IRNode) -> None:
@@ -126,7 +127,7 @@ def _sum(of: Lowering, entry: IRNode) -> None:
 def _largest(of: Lowering, entry: IRNode) -> None:
     """The largest of a window of all rows."""
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-    if x != out and of.rules.beside is None:        # the delegate takes the integers as they are
+    if x != out and of.rules.fallback is None:        # the delegate takes the integers as they are
         raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; one scale and zero point are taken.")
     name, (batch, rows, channels), _ = _axes(of, entry)
     image = of.shaped(entry, "image", name, (batch, rows, 1, channels))

@@ -1,7 +1,8 @@
 """Which nodes of quantised tensors LiteRT's delegate, XNNPACK's, takes; all others run by the runtime's own kernels.
 
 The conditions are those that the delegate asks before it takes a node (`xnnpack_delegate.cc` of LiteRT 2.3). A node
-that it leaves gets the rules of the built-in kernels here too, which are those of `Arithmetic.beside`. Kinds of nodes
+that it leaves gets the rules of the built-in kernels here too, which are those of
+`RuntimeArithmetic.fallback`. Kinds of nodes
 that are not here are the same either way, or the delegate's or the kernels' always: their rules stand in `Arithmetic`.
 
 Source: (M50).

@@ -92,7 +92,7 @@ def _group(file: File, node: OnnxNode, makers: Mapping[str, OnnxNode],
     if not all(_needless(file, cut, behind) for cut in between):
         return None
     if node.word in _MOVES:     # of one scheme they move integers; else they are between real numbers
-        rules = [SCHEMES[one.word][0].of(file.constants, one) for one in (before.get(0, behind), behind)]
+        rules = [SCHEMES[one.word][0].get_rule(file.constants, one) for one in (before.get(0, behind), behind)]
         if rules[0] is None or rules[0] != rules[1]:
             return None
     return QdqGroup(before, behind, tuple(between)) if before else None

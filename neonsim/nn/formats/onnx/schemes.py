@@ -52,7 +52,8 @@ class SchemePlace(NamedTuple):
     zero: int
     writes: bool = False
 
-    def of(self, constants: Mapping[str, NDArray[Any]], node: OnnxNode, many: bool = False) -> QuantizationRule | None:
+    def get_rule(self, constants: Mapping[str, NDArray[Any]], node: OnnxNode,
+                 many: bool = False) -> QuantizationRule | None:
         """The rule, if its parts are constants. many: one scale per channel is taken too."""
         found = self.read(constants, node, many)
         return None if isinstance(found, str) else found
@@ -134,7 +135,7 @@ def schemes_of(file: File) -> tuple[dict[str, QuantizationRule], dict[str, Quant
         for where in SCHEMES.get(node.word, ()):
             names = node.outputs if where.writes else node.inputs
             if where.which < len(names):
-                say(names[where.which], where.of(constants, node))
+                say(names[where.which], where.get_rule(constants, node))
     moving = [node for node in file.nodes if node.word in _KEEPING and node.inputs and node.outputs]
     for _ in range(_PASSES):
         if not sum(_both_ways(node, say, found) for node in (*moving, *reversed(moving))):

@@ -108,9 +108,9 @@ class Writer:
         """A constant; its number."""
         return self.tensor(name, data.shape, data.dtype.name, scheme, data, axis)
 
-    def refuse(self, node: Node, why: str) -> ModelError:
+    def refuse(self, node: Node, reason: str) -> ModelError:
         """For `raise`."""
-        return ModelError(f"{node.name} of {self.graph.name}, {node.kind}: {why}")
+        return ModelError(f"{node.name} of {self.graph.name}, {node.kind}: {reason}")
 
     def by_delegate(self, node: Node, rule: str, make: Callable[[], Any] | None = None) -> None:
         """Say it where XNNPACK takes a node whose rule is one of LiteRT's own kernels.

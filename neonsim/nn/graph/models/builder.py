@@ -117,7 +117,7 @@ class GraphBuilder:
         layer = FullyConnected(self.scheme(x), w, bias, out=self.reaching(-4.5, 4.5), requantization=self.rounding)
         return TensorRef(self.graph.add_node(name, layer, x.name), 1.0)
 
-    def same(self, x: TensorRef, window: int, stride: int, dilation: int = 1) -> Sequence[Sequence[int]]:
+    def same_padding(self, x: TensorRef, window: int, stride: int, dilation: int = 1) -> Sequence[Sequence[int]]:
         """Padding that gives ceil(size / stride) pixels; window odd."""
         window = (window - 1) * dilation + 1
         if self.padding == "even":

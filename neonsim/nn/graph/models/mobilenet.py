@@ -23,7 +23,7 @@ def _sizes(width: float, size: int) -> None:
 
 def _depthwise(make: GraphBuilder, name: str, x: TensorRef, stride: int) -> TensorRef:
     channels = make.shape(x)[-1]
-    return make.conv(name, x, channels, 3, stride=stride, padding=make.same(x, 3, stride), groups=channels)
+    return make.conv(name, x, channels, 3, stride=stride, padding=make.same_padding(x, 3, stride), groups=channels)
 
 
 def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8", seed: int = 0,
@@ -39,7 +39,7 @@ def mobilenet_v1(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     """
     _sizes(width, size)
     make = maker("mobilenet_v1", size, quantization, seed, padding=padding)
-    x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
+    x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same_padding(make.input, 3, 2))
     blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
     for i, (channels, stride) in enumerate(blocks, 1):
         x = _depthwise(make, f"dw{i}", x, stride)
@@ -56,7 +56,7 @@ def mobilenet_v2(width: float = 1.0, size: int = 224, quantization: str = "qu8",
     """
     _sizes(width, size)
     make = maker("mobilenet_v2", size, quantization, seed, padding=padding)
-    x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same(make.input, 3, 2))
+    x = make.conv("stem", make.input, scaled(32, width), 3, stride=2, padding=make.same_padding(make.input, 3, 2))
     blocks = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
     number = 0
     for expansion, channels, repeats, first_stride in blocks:

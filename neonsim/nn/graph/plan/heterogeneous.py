@@ -130,7 +130,8 @@ class Assignment:
     costs      {node: {device: seconds}}  of the operators alone; devices that cannot do one are not there
     refusals   {node: {device: str}}      why not
     copies     [(tensor, from, to, seconds)]
-    alone      {device: seconds}          of the whole network on one device, copies in and out with it, the first of
+    single_device  {device: seconds}          of the whole network on one device, copies in and out with it, the first
+                                              of
                                           the others for what it cannot do
     """
 
@@ -140,7 +141,7 @@ class Assignment:
     costs: Mapping[str, Mapping[str, float]]
     refusals: Mapping[str, Mapping[str, str]]
     copies: Sequence[tuple[str, str, str, float]]
-    alone: Mapping[str, float]
+    single_device: Mapping[str, float]
 
     @property
     def seconds(self) -> float:
@@ -165,7 +166,7 @@ class Assignment:
         lines += [f"  copy of {tensor} from {source or 'the host'} to {target or 'the host'}: {1e6 * took:.1f} us"
                   for tensor, source, target, took in self.copies]
         lines += [f"  all on {name}: {1e3 * took:.3f} ms" for name, took in
-                  sorted(self.alone.items(), key=lambda one: one[1])[:6]]
+                  sorted(self.single_device.items(), key=lambda one: one[1])[:6]]
         return "\n".join(lines)
 
 
@@ -291,10 +292,10 @@ def _improved(costs: _Costs, where: dict[str, str]) -> dict[str, str]:
 
 # ---- running ---------------------------------------------------------------------------------------------------------
 
-def with_copies(graph: Graph, where: Mapping[str, str]) -> Graph:
+def with_copies(graph: Graph, placement: Mapping[str, str]) -> Graph:
     """The graph with a copy wherever a tensor goes to another back end: once for each tensor and each reader's.
 
-    where   {node: back end}, of every operator
+    placement  {node: back end}, of every operator
     """
     found = Graph(graph.name)
     for name in graph.inputs:
@@ -313,19 +314,19 @@ def with_copies(graph: Graph, where: Mapping[str, str]) -> Graph:
 
     for node in graph.nodes:
         # A move is done where the first of what it moves lies.
-        target = where[node.name] if node.name in where else at[node.inputs[0]] if node.inputs else HOST
+        target = placement[node.name] if node.name in placement else at[node.inputs[0]] if node.inputs else HOST
         found.add_node(node.name, node.operator, *(brought(name, target) for name in node.inputs))
         at |= dict.fromkeys(node.results, target)
     return found.finish(*graph.outputs)
 
 
-def mixed_plan(graph: Graph, where: Mapping[str, str]) -> OperatorPlan:
+def mixed_plan(graph: Graph, placement: Mapping[str, str]) -> OperatorPlan:
     """A plan in which each operator is computed by the back end that is named for it, with copies between.
 
     Raises BadArgument for operators without a back end and names that are none; BackendError for one that cannot.
     """
-    check_named(graph, where)
-    return OperatorPlan(with_copies(graph, where), where)
+    check_named(graph, placement)
+    return OperatorPlan(with_copies(graph, placement), placement)
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ Lowering = Callable[[str, str, Fields], list[NetworkLayer]]
 
 
 def _one_layer(name: str, kind: str, fields: Fields) -> list[NetworkLayer]:
-    return [NetworkLayer.of(kind, **fields)]
+    return [NetworkLayer.create(kind, **fields)]
 
 
 def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], target: tuple[int, int]) -> NetworkLayer:
@@ -62,7 +62,7 @@ def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], t
     for prefix, (offset, stride) in (("input", source), ("output", target)):
         sides |= {prefix: offset, f"{prefix}_stride": stride, f"{prefix}_channels": nbytes, f"{prefix}_height": height,
                   f"{prefix}_width": width}
-    return NetworkLayer.of("copy", batch=batch, **sides)
+    return NetworkLayer.create("copy", batch=batch, **sides)
 
 
 def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
@@ -85,8 +85,8 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
         sides |= {prefix: arena.slots[name].offset, f"{prefix}_height": height, f"{prefix}_channels": one.pixel_bytes,
                   f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
     fill = 0 if tensor.type.itemsize > 1 else (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
-    return NetworkLayer.of("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
-                           input_zero_point=fill, **sides)
+    return NetworkLayer.create("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
+                               input_zero_point=fill, **sides)
 
 
 _MAX_AXES = 8      # of a layer that picks
@@ -187,7 +187,7 @@ class _Chosen:
             if nbytes := get_algorithm(way).scratch(product):
                 self.scratch[name] = nbytes
 
-    def at(self, places: Mapping[str, int]) -> Lowering:
+    def with_places(self, places: Mapping[str, int]) -> Lowering:
         """With the places of what ways need for themselves."""
         def lower(name: str, kind: str, fields: Fields) -> list[NetworkLayer]:
             return get_algorithm(self._ways.get(name, DIRECT)).layers(kind, fields, places.get(name, 0))
@@ -235,7 +235,7 @@ class NativePlan(Serialized):
         chosen = _Chosen(graph, choices or {} if strategy is None else strategy.choices)
         self.arena = place(graph, keep, self.joined, chosen.scratch)
         old = Im2colTwoPass(self.arena.nbytes) if two_passes else None
-        layers, self.owners = layers_of(graph, self.arena, old or chosen.at(self.arena.scratch), self.joined)
+        layers, self.owners = layers_of(graph, self.arena, old or chosen.with_places(self.arena.scratch), self.joined)
         if not layers:
             raise BackendError(f"{graph.name} has nothing to compute: its results are known, or lie where its inputs "
                                "are.")
@@ -309,7 +309,7 @@ class NativePlan(Serialized):
         if given is None:
             raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
         tensors = self.graph.tensors
-        judge(self._made, self._within.what)
+        judge(self._made, self._within.subject)
         with self._within:
             arrays = [np.ascontiguousarray(one) for one in arrays_of(self.graph, given).values()]
             results = [np.empty(tensors[name].shape, tensors[name].dtype) for name in self.graph.outputs]

@@ -33,12 +33,12 @@ class GraphSegment:
 
     graph   Graph                       these nodes, with what they read from outside as inputs
     plan    NativePlan, OperatorPlan    one network, or one operator after the other
-    why     (str, ...)                  why its operators are in no network; () for a network
+    reasons  (str, ...)                  why its operators are in no network; () for a network
     """
 
     graph: Graph
     plan: NativePlan | OperatorPlan
-    why: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     @property
     def is_network(self) -> bool:
@@ -142,7 +142,7 @@ class SegmentPlan(Serialized):
             how = f"network, {segment.plan.family}" if isinstance(segment.plan, NativePlan) else (
                 f"{', '.join(dict.fromkeys(_who(segment).values())) or 'moved'}, operator by operator")
             lines.append(f"{number:>3}  {how}: {count} node{'s' * (count > 1)}, {nodes}")
-            lines += [f"     - {why}" for why in dict.fromkeys(segment.why)]
+            lines += [f"     - {why}" for why in dict.fromkeys(segment.reasons)]
         return "\n".join(lines)
 
     @serialized

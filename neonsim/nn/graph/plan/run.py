@@ -241,7 +241,8 @@ class OperatorPlan(Serialized):
         job = next(iter(self.jobs.values()), None)
         if job is None:
             return ""
-        return ("interpreter" if job.engine == "interpreter" else "compiled engine") + f" ({job.why})" * bool(job.why)
+        engine = "interpreter" if job.engine == "interpreter" else "compiled engine"
+        return engine + f" ({job.reason})" * bool(job.reason)
 
     def plan_of(self, name: str) -> Plan:
         """The plan of a node; BadArgument for one that has none: a move, or no node."""

@@ -52,15 +52,15 @@ class AccumulatorBits(NamedTuple):
     name      of the layer
     terms     products of a sum
     any       whatever its int8 weights are
-    these     with its weights, whatever the input is
-    seen      on some inputs; 0: it was not run
+    given_weights  with its weights, whatever the input is
+    observed  on some inputs; 0: it was not run
     """
 
     name: str
     terms: int
     any: int
-    these: int
-    seen: int
+    given_weights: int
+    observed: int
 
 
 class _Layer(NamedTuple):
@@ -240,12 +240,12 @@ class IntegerOnlyChain(Serialized):
         return np.asarray(y * (self.layers[-1].scale if self.layers else self.input_scale))
 
     @serialized
-    def run(self, x: Any, seen: dict[str, int] | None = None,
+    def run(self, x: Any, maxima: dict[str, int] | None = None,
             backend: str | Sequence[str] = "reference") -> NDArray[np.float64]:
         """The result as real numbers.
 
         x        real numbers of the graph's shape
-        seen     {layer: largest size of its sums within limits so far}, kept up to date
+        maxima   {layer: largest size of its sums within limits so far}, kept up to date
         backend  as of `Graph.plan`
 
         Raises BadArgument for a chain whose sums may not fit with these weights: the layer and its bits.
@@ -255,11 +255,11 @@ class IntegerOnlyChain(Serialized):
             self._plans[key] = self.integer_graph().plan(backend)
         plan = self._plans[key]
         found = plan.run(self.inputs(x))
-        for layer in self.layers if seen is not None else ():
-            if seen is not None and layer.adds:
+        for layer in self.layers if maxima is not None else ():
+            if maxima is not None and layer.adds:
                 held = plan.tensor(layer.node.name)
                 most = max(abs(int(held.min())), abs(int(held.max())))
-                seen[layer.node.name] = max(seen.get(layer.node.name, 0), most)
+                maxima[layer.node.name] = max(maxima.get(layer.node.name, 0), most)
         return self.reals(found)
 
 

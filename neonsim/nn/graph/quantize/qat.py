@@ -134,12 +134,12 @@ def moved(images: NDArray[np.uint8], rng: np.random.Generator) -> Reals:
 
 def descend(layers: Layers, slopes: Callable[[Layers, Reals, NDArray[np.int64]], Layers],
             images: NDArray[np.uint8], labels: NDArray[np.int64], rng: np.random.Generator, *, epochs: int, batch: int,
-            step: float, decay: float = 0.0, told: Callable[[int], None] = lambda epoch: None) -> Layers:
+            step: float, decay: float = 0.0, on_epoch: Callable[[int], None] = lambda epoch: None) -> Layers:
     """Adam along a cosine: the parameters given, changed in place.
 
     slopes   of parameters, images and labels: `gradients` in some form
     step     the longest, at the beginning; decay: of weights, by each step
-    told     called after every epoch
+    on_epoch  called after every epoch
     """
     whole = epochs * -(-len(images) // batch)
     first = {name: [np.zeros_like(one) for one in pair] for name, pair in layers.items()}
@@ -158,7 +158,7 @@ def descend(layers: Layers, slopes: Callable[[Layers, Reals, NDArray[np.int64]],
                     m += 0.1 * (slope - m)
                     v += 0.001 * (slope * slope - v)
                     one -= now * m / (np.sqrt(v) + 1e-8) + (1 - which) * now * decay * one
-        told(epoch)
+        on_epoch(epoch)
     return layers
 
 

@@ -143,19 +143,19 @@ def quantize_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iter
     return by_ranges(simple, flow, ranges(simple, calibration, method), per_channel)
 
 
-def by_ranges(graph: Graph, flow: str, found: Mapping[str, Range], per_channel: bool | None = None,
+def by_ranges(graph: Graph, flow: str, ranges: Mapping[str, Range], per_channel: bool | None = None,
               bits: int = 8) -> Graph:
     """The same where ranges are known: those of a table, or those that were learned.
 
     graph   simplified: batch normalisations folded, limits fused
-    found   {tensor: Range} of all tensors
+    ranges  {tensor: Range} of all tensors
     bits    int   2 to 8, of weights: they lie in 8 bits, and reach less far
     """
     rules = replace(SCHEMES[flow], bits=as_int(bits, "bits of weights", 2, 8))
     if per_channel and rules.requantization == "q31":
         raise BadArgument(f"flow {flow!r} has one scale of weights: its requantisation has one multiplier.")
     recipe: type[_BySchemes] = _ByOnnxRuntime if rules.single else _Wide if rules.wide else _BySchemes
-    return recipe(graph, rules if per_channel is None else replace(rules, per_channel=per_channel), found).all()
+    return recipe(graph, rules if per_channel is None else replace(rules, per_channel=per_channel), ranges).all()
 
 
 _MAX_RATIO = 120     # of an operand's scale and the result's: sums of more leave 16 bits in LiteRT's own kernels

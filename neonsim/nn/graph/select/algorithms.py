@@ -203,7 +203,7 @@ class _Direct(Algorithm):
         return OperatorLowering()
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
-        return [NetworkLayer.of(kind, **fields)]
+        return [NetworkLayer.create(kind, **fields)]
 
 
 class _Copied(Algorithm):
@@ -227,7 +227,7 @@ class _Copied(Algorithm):
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
         first, product = copied_windows(fields, place)
-        return [first, NetworkLayer.of(kind, **product)]
+        return [first, NetworkLayer.create(kind, **product)]
 
     def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
         return OperatorLowering(self.refusal(product), self.name, self.scratch(product))
@@ -299,7 +299,7 @@ class _Tiles(Algorithm):
             taps = fields["weights"].shape[1:3]
             changed["weights"] = transformed_weights(fields["weights"], (self.n if taps[0] > 1 else 1,
                                                                          self.n if taps[1] > 1 else 1))
-        return [NetworkLayer.of(kind, **{**fields, **changed})]
+        return [NetworkLayer.create(kind, **{**fields, **changed})]
 
 
 @cache

@@ -78,14 +78,14 @@ class StrategyRow(NamedTuple):
     product      Product
     candidates   (Candidate, ...)
     best         Candidate    what the policy would take if networks had all layers
-    taken        Candidate    what is taken
+    chosen       Candidate    what is taken
     """
 
     node: str
     product: ProductShape
     candidates: tuple[Candidate, ...]
     best: Candidate
-    taken: Candidate
+    chosen: Candidate
 
 
 class Strategy(NamedTuple):
@@ -95,9 +95,9 @@ class Strategy(NamedTuple):
     policy    str            whose choice
     unit      str            of costs: "multiplications", "modelled seconds" or "seconds"
     rows      (Row, ...)     of products, in the order of the graph
-    others    int            nodes that can be computed in one way only
+    fixed_nodes  int            nodes that can be computed in one way only
     took      float          seconds that choosing took, measured
-    tried     int            runs of layers or networks that were timed for it; 0: nothing was measured now
+    timed_runs  int            runs of layers or networks that were timed for it; 0: nothing was measured now
     lowerings {node: str}    of operators by themselves: the lowering= of each that does not go directly
     """
 
@@ -105,15 +105,15 @@ class Strategy(NamedTuple):
     policy: str
     unit: str
     rows: tuple[StrategyRow, ...]
-    others: int
+    fixed_nodes: int
     took: float
-    tried: int
+    timed_runs: int
     lowerings: Mapping[str, str] = {}
 
     @property
     def choices(self) -> dict[str, str]:
         """{node: way}."""
-        return {row.node: row.taken.name for row in self.rows}
+        return {row.node: row.chosen.name for row in self.rows}
 
     def explain(self) -> str:
         """A row for each layer with every candidate; by rates only for those that have more than one."""
@@ -121,14 +121,15 @@ class Strategy(NamedTuple):
             return "\n".join(self._rated())
         short = _seconds if self.unit == "seconds" else _count
         lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
-                 f"{1e3 * self.took:.1f} ms" + (f" with {self.tried} timings (measured)" if self.tried else "")]
+                 f"{1e3 * self.took:.1f} ms" + (f" with {self.timed_runs} timings "
+                                                "(measured)" if self.timed_runs else "")]
         alike: dict[tuple[ProductShape, tuple[Candidate, ...]], str] = {}
         for row in self.rows:
             first = alike.setdefault((row.product, row.candidates), row.node)
-            lines.append(f"  {row.node}  {row.product}: {row.taken.name}" + f", as {first}" * (first != row.node))
+            lines.append(f"  {row.node}  {row.product}: {row.chosen.name}" + f", as {first}" * (first != row.node))
             if first != row.node:
                 continue
-            if row.best.name != row.taken.name:
+            if row.best.name != row.chosen.name:
                 lines.append(f"      would be {row.best.name}, {short(row.best.cost)}, {row.best.gain:.2f}x: "
                              f"{row.best.refusal}")
             shown = [f"{one.name} {short(one.cost)}" + (f" {one.gain:.2f}x" if one.name != DIRECT else "") +
@@ -137,8 +138,8 @@ class Strategy(NamedTuple):
             for why, found in _by_reason(row.candidates).items():
                 names = [one.name + (f" ({short(one.cost)})" if one.cost is not None else "") for one in found]
                 lines.append(f"      cannot: {_list(names)}: {why}")
-        if self.others:
-            lines.append(f"  {self.others} other nodes: one way each")
+        if self.fixed_nodes:
+            lines.append(f"  {self.fixed_nodes} other nodes: one way each")
         return "\n".join(lines)
 
     def _rated(self) -> list[str]:
@@ -152,15 +153,15 @@ class Strategy(NamedTuple):
                 # Why not the next larger tiles; nor are those larger still.
                 said += [f"not {one.name}: {one.refusal}" for one in row.candidates
                          if one.cost is None and one.name not in (IM2COL, STRASSEN)][:1]
-                alike.setdefault(f"{row.product}: {row.taken.name}, of {'; '.join(said)}", []).append(row.node)
-        tiles = sum(row.taken.name != DIRECT for row in self.rows)
+                alike.setdefault(f"{row.product}: {row.chosen.name}, of {'; '.join(said)}", []).append(row.node)
+        tiles = sum(row.chosen.name != DIRECT for row in self.rows)
         return [f"products by Winograd's tiles, {tiles} of {len(self.rows)}: where the rates of these kernels say "
                 f"{CLEARLY:g} times as quick as directly (modelled); chosen in {1e3 * self.took:.1f} ms:",
                 *(f"  {', '.join(nodes)}  {said}" for said, nodes in alike.items())]
 
     def to_dict(self) -> list[dict[str, object]]:
         """Rows as plain values."""
-        return [{"node": row.node, "product": str(row.product), "taken": row.taken.name, "best": row.best.name,
+        return [{"node": row.node, "product": str(row.product), "taken": row.chosen.name, "best": row.best.name,
                  "unit": self.unit, "candidates": [one._asdict() for one in row.candidates]} for row in self.rows]
 
 
@@ -241,7 +242,7 @@ def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: 
             why = made[each.name].refusal or (f"{policy} does not look at it" if each.cost is None else "")
             found.append(each._replace(refusal=why, scratch=0 if why else made[each.name].scratch))
         rows.append(_row(node, one, tuple(found), policy))
-        if keyword := made[rows[-1].taken.name].keyword:
+        if keyword := made[rows[-1].chosen.name].keyword:
             lowerings[node.name] = keyword
     return Strategy(graph.name, policy, "multiplications", tuple(rows), len(graph.nodes) - len(rows),
                     time.perf_counter() - begin, 0, lowerings)
@@ -401,7 +402,7 @@ def _exhaustive(graph: Graph, products: Mapping[Node, ProductShape], threads: in
         tried += _ROUNDS + 1
         plan = NativePlan(graph, family, choices={node.name: way for key, way in chosen.items()
                                                   for node in groups[key]})
-        plan.network.again(threads)
+        plan.network.rerun(threads)
         found = min(_once(plan, threads) for _ in range(_ROUNDS))
         for key in compared:
             of_way[key, chosen[key]] = min(of_way.get((key, chosen[key]), float("inf")), found)
@@ -420,14 +421,14 @@ def _exhaustive(graph: Graph, products: Mapping[Node, ProductShape], threads: in
         _, found = _able(one, threads)
         # The cost of a way is that of the best network which has it.
         row = _fastest(node, one, found, {name: of_way[key, name] for name in names[key]})
-        rows.append(row._replace(taken=next(each for each in row.candidates if each.name == best[key])))
-        rows[-1] = rows[-1]._replace(best=rows[-1].taken)
+        rows.append(row._replace(chosen=next(each for each in row.candidates if each.name == best[key])))
+        rows[-1] = rows[-1]._replace(best=rows[-1].chosen)
     return rows, tried
 
 
 def _once(plan: NativePlan, threads: int) -> float:
     begin = time.perf_counter()
-    plan.network.again(threads)
+    plan.network.rerun(threads)
     return time.perf_counter() - begin
 
 

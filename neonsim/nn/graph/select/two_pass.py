@@ -39,7 +39,7 @@ class Im2colTwoPass:
         """The layers of one node: one, two or three."""
         # Sums of 31 bits never are in memory; others may be there anyhow.
         if kind not in ("conv", "depthwise") or "double_scale" in fields or fields.get("rounding") == "none":
-            return [NetworkLayer.of(kind, **fields)]
+            return [NetworkLayer.create(kind, **fields)]
         pixels = fields["batch"] * fields["output_height"] * fields["output_width"]
         layers = []
         start, matrix_bytes = dict(fields), 0
@@ -52,15 +52,16 @@ class Im2colTwoPass:
         self.moved[name] = matrix_bytes, 4 * pixels * channels
         self.nbytes = max(self.nbytes, sums + 4 * pixels * channels)
         bare = {field: value for field, value in start.items() if field not in _AFTER}
-        layers.append(NetworkLayer.of(kind, **{**bare, "output": sums, "output_stride": 4 * channels}, rounding="none"))
+        layers.append(NetworkLayer.create(kind, **{**bare, "output": sums, "output_stride": 4 * channels},
+                                          rounding="none"))
         return [*layers, self._bytes(fields, sums)]
 
     def _bytes(self, fields: dict[str, Any], sums: int) -> NetworkLayer:
         """The second pass."""
         kept = {name: value for name, value in fields.items() if name in _AFTER or name.startswith("output")}
         size = {f"input_{name}": fields[f"output_{name}"] for name in ("height", "width", "channels")}
-        return NetworkLayer.of("requantize", **kept, **size, batch=fields["batch"], input=sums,
-                               input_stride=4 * fields["output_channels"])
+        return NetworkLayer.create("requantize", **kept, **size, batch=fields["batch"], input=sums,
+                                   input_stride=4 * fields["output_channels"])
 
 
 def copied_windows(fields: dict[str, Any], place: int) -> tuple[NetworkLayer, dict[str, Any]]:
@@ -74,7 +75,7 @@ def copied_windows(fields: dict[str, Any], place: int) -> tuple[NetworkLayer, di
     read = {f"input_{name}": value for name, value in matrix.items()}
     product = {name: value for name, value in fields.items()
                if not name.startswith(("kernel_", "stride_", "dilation_", "pad_"))}
-    return NetworkLayer.of("im2col", **{**bare, **written, "output": place}), {**product, **read, "input": place}
+    return NetworkLayer.create("im2col", **{**bare, **written, "output": place}), {**product, **read, "input": place}
 
 
 def _is_matrix(fields: dict[str, Any]) -> bool:

@@ -89,7 +89,7 @@ class ByTable(Tabled):
         self._table = bytes_.view(out.dtype) if function is None else back(function(real_of(bytes_, x)), out)
 
     @classmethod
-    def of(cls, x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> ByTable:
+    def from_table(cls, x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> ByTable:
         """From the 256 results themselves, in the order of the bytes 0 to 255."""
         made = cls(x, out, None, kind)
         made._table = table

@@ -96,7 +96,7 @@ def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Fl
     """
     bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
     real = function(real_of(bytes_, _symmetric(x, "x")))
-    return ByTable.of(x, out, to_bytes(real, float(_symmetric(out, "out").scale)), kind)
+    return ByTable.from_table(x, out, to_bytes(real, float(_symmetric(out, "out").scale)), kind)
 
 
 def converted(x: Scheme, out: Scheme) -> ByTable:
@@ -105,7 +105,7 @@ def converted(x: Scheme, out: Scheme) -> ByTable:
     with np.errstate(over="ignore"):
         factor = np.float32(_symmetric(x, "x").scale) / np.float32(_symmetric(out, "out").scale)
         steps = bytes_.astype(np.float32) * factor
-    return ByTable.of(x, out, to_bytes(steps, 1.0), "change of scale")
+    return ByTable.from_table(x, out, to_bytes(steps, 1.0), "change of scale")
 
 
 class DetourAdd(Paired):
@@ -254,7 +254,7 @@ class DetourMean(Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """By the kernels of the operator of integers, or the whole way."""
         shape = self.shape(build.inputs[0].shape)
-        if build.asked("qs8_avgpool_quotient", "qs8_gavgpool", "qs8_avgpool") != "qs8_avgpool_quotient":
+        if build.requested_contract("qs8_avgpool_quotient", "qs8_gavgpool", "qs8_avgpool") != "qs8_avgpool_quotient":
             try:
                 twin = self.twin(build.inputs[0].shape)
             except BackendError:

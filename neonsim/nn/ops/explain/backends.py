@@ -42,7 +42,7 @@ class WritingStep:
     sum_step      int or None  last step after which a vector register holds that sum; None: none ever does
     sum_place     str          which lane that is, as ``v16.s[2]``
     trace         Trace        all steps of the tile: ns.Stepper(step.trace) shows them
-    then          str          calls that changed the byte afterwards, "" if there are none
+    later_calls   str          calls that changed the byte afterwards, "" if there are none
     """
 
     kernel: str
@@ -57,7 +57,7 @@ class WritingStep:
     sum_step: int | None
     sum_place: str
     trace: Any = field(repr=False, compare=False)
-    then: str = ""
+    later_calls: str = ""
 
     def __str__(self) -> str:
         lines = [f"kernel {self.kernel}, call {self.call}, tile {list(self.tile)} of its grid"]
@@ -65,8 +65,8 @@ class WritingStep:
             lines.append("    no step writes this byte")
         else:
             lines.append(f"    written by step {self.step + 1}, {self.path}:{self.line}:  {self.instruction}")
-        if self.then:
-            lines.append(f"    then {self.then}")
+        if self.later_calls:
+            lines.append(f"    then {self.later_calls}")
         if self.right_sum is None:
             return "\n    ".join(lines)
         if self.sum_step is None:
@@ -198,8 +198,8 @@ def writing_step(plan: Plan, byte: int, right_sum: int | None = None) -> Writing
         table = call.arguments.get("t")
         if isinstance(table, Pointer) and (known := plan.job.region(table.region).data) is not None:
             value = int(known[value])
-        then.append(f"call {after[0]}, {call.implementation.name}, makes {value} of it: {call.what}")
-    return replace(found, value=value, then="; ".join(then))
+        then.append(f"call {after[0]}, {call.implementation.name}, makes {value} of it: {call.description}")
+    return replace(found, value=value, later_calls="; ".join(then))
 
 
 def _reads(call: Call, region: str) -> bool:
@@ -215,7 +215,7 @@ def _step_of(tile: TileTrace, byte: int, right_sum: int | None) -> WritingStep:
     step, instruction, path, line = trace.last_store(tile.base + byte), "", "", 0
     if step is not None:
         written = trace.instruction(step)
-        instruction, path, line = str(written), str(written.where.path), int(written.where.line)
+        instruction, path, line = str(written), str(written.position.path), int(written.position.line)
     found = (None, "") if right_sum is None else _where_sum(trace, right_sum)
     return WritingStep(tile.kernel, tile.call, tile.tile, step, instruction, path, line, int(tile.values[byte]),
                        right_sum, *found, trace)

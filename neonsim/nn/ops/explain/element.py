@@ -57,7 +57,7 @@ class ProductTerms:
     x_places         int64 [n, rank]   where in the input each x lies; -1: in the padding
     w_places         int64 [n, rank]   the same of weights, [n, 0] where there are none
     taps             int64 [n]         which tap of a window each belongs to
-    said             (str, str)        what x and w are called
+    operand_names    (str, str)        what x and w are called
     letters          (str, ...)        what each x is called, where they differ
     """
 
@@ -68,7 +68,7 @@ class ProductTerms:
     x_places: NDArray[np.int64]
     w_places: NDArray[np.int64]
     taps: NDArray[np.int64]
-    said: tuple[str, str] = ("x", "w")
+    operand_names: tuple[str, str] = ("x", "w")
     letters: tuple[str, ...] = ()
 
     @property
@@ -84,19 +84,20 @@ class ProductTerms:
     def _said(self, i: int) -> str:
         x, w, x_zero = int(self.x[i]), int(self.w[i]), int(np.broadcast_to(self.x_zero_point, self.x.shape)[i])
         outside = self.x_places.size and (self.x_places[i] == OUTSIDE).any()
-        letter = self.letters[i] if self.letters else self.said[0]
+        letter = self.letters[i] if self.letters else self.operand_names[0]
         where = "padding" if outside else f"{letter}{place(self.x_places[i])}"
-        if not self.said[1]:
+        if not self.operand_names[1]:
             return f"{where} = {x}: {x - x_zero}"
-        weight = f"{self.said[1]}{place(self.w_places[i])}"
+        weight = f"{self.operand_names[1]}{place(self.w_places[i])}"
         return f"{where} = {x}, {weight} = {w}: {x - x_zero} * {w - int(self.w_zero_point)} = {int(self.products[i])}"
 
     def lines(self) -> Iterator[str]:
         """The products, a bounded number of them: the largest, and what the others make together."""
         products, count = self.products, len(self.x)
-        factor = f" * ({self.said[1]} - {int(self.w_zero_point)})" if self.said[1] else ""
+        factor = f" * ({self.operand_names[1]} - {int(self.w_zero_point)})" if self.operand_names[1] else ""
         zero = np.unique(self.x_zero_point)
-        x = f"({self.said[0]} - {int(zero[0])})" if zero.size == 1 else f"({self.said[0]} - its zero point)"
+        x = f"({self.operand_names[0]} - {int(zero[0])})" if zero.size == 1 else (f"({self.operand_names[0]} - its "
+                                                                                  "zero point)")
         inside = f", {self.padding} of them in the padding, where x is the zero point" if self.padding else ""
         yield f"{count} term{'s' * (count != 1)} {x}{factor}{inside}"
         taps = np.unique(self.taps)
@@ -117,7 +118,7 @@ class Told(tuple[int, ...]):
     axes: Axes = None
 
     @classmethod
-    def of(cls, index: Sequence[Any], axes: Axes) -> Told:
+    def from_index(cls, index: Sequence[Any], axes: Axes) -> Told:
         """axes: which of it text says first, second ...; None, and for another number of axes: as it is."""
         made = cls(int(i) for i in index)
         made.axes = axes if axes is not None and len(axes) == len(made) else None
@@ -142,7 +143,7 @@ class ElementTrace:
     bias         int
     total        int or None            bias and terms, as 32 bits hold them
     requantised  Requantised or None    the way from there
-    said         (str, ...)             of operators without sums: what is done, a line each
+    explanation  (str, ...)             of operators without sums: what is done, a line each
     moved        (int, index) or None   the element is that of an input, by its number: nothing is computed
     checked      bool                   the value follows from the numbers given
     """
@@ -154,7 +155,7 @@ class ElementTrace:
     bias: int = 0
     total: int | None = None
     requantized: RequantTrace | None = None
-    said: tuple[str, ...] = ()
+    explanation: tuple[str, ...] = ()
     moved: tuple[int, Index] | None = None
     checked: bool = field(default=True)
 
@@ -165,7 +166,7 @@ class ElementTrace:
         if self.terms is not None:
             yield from self.terms.lines()
             yield f"bias {self.bias}, sum {self.total}"
-        yield from self.said
+        yield from self.explanation
         if self.requantized is not None:
             yield from self.requantized.lines()
 
@@ -186,7 +187,7 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
     Raises BadArgument for an index outside the result.
     """
     shape = operator.output_shape(*(v.shape for v in values))
-    at = Told.of(index, axes)
+    at = Told.from_index(index, axes)
     if len(at) != len(shape) or any(not 0 <= i < size for i, size in zip(at, shape, strict=True)):
         raise BadArgument(f"element {list(at)} lies outside the result of {operator.kind}, which has shape "
                           f"{list(shape)}: count from 0.")
@@ -198,8 +199,8 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
     if found.requantized is None or found.requantized.value == known:
         return found
     # Rules that are not known here: the definition's word stands, and the steps are not shown as if they were right.
-    return replace(found, requantized=None, checked=False, said=(
-        *found.said, f"the definition makes {known} of it, by a rule whose steps are not known here"))
+    return replace(found, requantized=None, checked=False, explanation=(
+        *found.explanation, f"the definition makes {known} of it, by a rule whose steps are not known here"))
 
 
 def _turned(places: NDArray[np.int64], axes: Axes) -> NDArray[np.int64]:
@@ -213,7 +214,7 @@ def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -
     shapes = ", ".join(f"{name} {[v.shape[i] for i in axes] if axes and v.ndim == len(axes) else list(v.shape)}"
                        for name, v in zip(operator.names, values, strict=True))
     return ElementTrace(operator.kind, index, 0,
-                        said=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
+                        explanation=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
 
 
 # ---- products
@@ -334,7 +335,7 @@ def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.in
     total = parts[0] - parts[1] if params.subtracts else parts[0] + parts[1]
     said.append(f"{'difference' if params.subtracts else 'sum'} {total}")
     return ElementTrace("", index, 0, total=total, requantized=trace_double_scale(total, params.out, (0, 1), params),
-                        said=tuple(said))
+                        explanation=tuple(said))
 
 
 @_account.register
@@ -407,10 +408,10 @@ def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) 
     taps = conv_taps(operator.shape(values[0].shape), clamp=True)
     seen, places, _ = _window(values[0], taps, index, range(index[3], index[3] + 1), 0)
     best = int(np.argmax(seen))
-    best_at = Told.of(places[best], getattr(index, "axes", None))
+    best_at = Told.from_index(places[best], getattr(index, "axes", None))
     shown = ", ".join(map(str, seen[:MAX_TAPS].tolist())) + (" ..." if len(seen) > MAX_TAPS else "")
-    return ElementTrace("", index, 0, said=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
-                                            f"held to {operator.output_min}..{operator.output_max}"))
+    return ElementTrace("", index, 0, explanation=(f"largest of {shown}: x{place(best_at)} = {int(seen[best])}",
+                                                   f"held to {operator.output_min}..{operator.output_max}"))
 
 
 # ---- element by element, and whole rows
@@ -419,7 +420,7 @@ def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) 
 def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, scheme = int(values[0][index]), operator.schemes[0]
     real = scheme.scale * (x - scheme.zero_point)
-    return ElementTrace("", index, 0, said=(
+    return ElementTrace("", index, 0, explanation=(
         f"x{place(index)} = {x}, which is {scheme.scale:.9g} * ({x} - {scheme.zero_point}) = {real:.9g}",
         f"{operator.kind} of it, in steps of {operator.out.scale:.9g} from {operator.out.zero_point}: entry "
         f"{x & 0xFF} of a table of 256 bytes"))
@@ -428,8 +429,8 @@ def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) ->
 @_account.register
 def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     return ElementTrace("", index, 0,
-                        said=(f"x{place(index)} = {int(values[0][index])}, held to {operator.output_min}.."
-                              f"{operator.output_max}",))
+                        explanation=(f"x{place(index)} = {int(values[0][index])}, held to {operator.output_min}.."
+                                     f"{operator.output_max}",))
 
 
 @_account.register
@@ -440,7 +441,7 @@ def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) ->
         flat = int(np.ravel_multi_index(index, values[0].shape))
         way = trace_double_scale(centered, wide.positive if centered >= 0 else wide.negative, (flat, values[0].size),
                                  wide)
-        return ElementTrace("", index, 0, requantized=way, said=(
+        return ElementTrace("", index, 0, requantized=way, explanation=(
             f"x{place(index)} = {int(values[0][index])}: {int(values[0][index])} - {scheme.zero_point} = {centered}",))
     params = operator.params
     total = (int(values[0][index]) - scheme.zero_point) * params.multiplier
@@ -448,7 +449,7 @@ def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) ->
     said = (f"x{place(index)} = {int(values[0][index])}: ({int(values[0][index])} - {scheme.zero_point}) * "
             f"{params.multiplier}, which is 256 * {scheme.scale:.9g} / {operator.out.scale:.9g} rounded, = {total}",)
     return ElementTrace("", index, 0, requantized=trace_shift(total, 1, 8, "up", operator.out, info.min, info.max),
-                        said=said)
+                        explanation=said)
 
 
 @_account.register
@@ -459,7 +460,7 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
     table = np.asarray(operator.table, np.float64) / 2.0**31 if operator.fixed else operator.table
     whole = np.add.accumulate(table[largest - row], dtype=np.float32)[-1]
     share, steps = np.float32(table[largest - x]), 1 / float(operator.out.scale)
-    return ElementTrace("", index, 0, said=(
+    return ElementTrace("", index, 0, explanation=(
         f"x{place(index)} = {x}, the largest of {len(row)} channels is {largest}: {largest - x} steps below",
         f"exp(-{operator.schemes[0].scale:.9g} * {largest - x}) = {float(share):.9g}, of {float(whole):.9g} in all",
         f"{steps:.9g} * {float(share / whole):.9g} = {float(steps * share / whole):.9g}, rounded, from "
@@ -472,17 +473,17 @@ def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) 
     eighth = operator.ties == "eights" and np.ravel_multi_index(index, values[0].shape) < values[0].size // 8 * 8
     ties = "to even" if operator.ties == "even" or eighth else "away from zero"
     return ElementTrace("", index, 0,
-                        said=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
-                              f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
+                        explanation=(f"x{place(index)} = {x:.9g}: {x:.9g} / {out.scale:.9g}, to the nearest, ties "
+                                     f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 
 
 @_account.register
 def _dequantize(operator: Dequantize, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x = int(values[0][index])
     if operator.x is None:
-        return ElementTrace("", index, 0, said=(f"x{place(index)} = {x}, times its scale",))
-    return ElementTrace("", index, 0, said=(f"x{place(index)} = {x}: {operator.x.scale:.9g} * ({x} - "
-                                            f"{operator.x.zero_point})",))
+        return ElementTrace("", index, 0, explanation=(f"x{place(index)} = {x}, times its scale",))
+    return ElementTrace("", index, 0, explanation=(f"x{place(index)} = {x}: {operator.x.scale:.9g} * ({x} - "
+                                                   f"{operator.x.zero_point})",))
 
 
 # ---- moved
@@ -493,7 +494,7 @@ def _pad(operator: Pad, values: Sequence[NDArray[Any]], index: Index) -> Element
     source = tuple(i - first for i, first in zip(index, before, strict=True))
     if all(0 <= i < size for i, size in zip(source, values[0].shape, strict=True)):
         return ElementTrace("", index, 0, moved=(0, source))
-    return ElementTrace("", index, 0, said=(f"padding: {operator.value}",))
+    return ElementTrace("", index, 0, explanation=(f"padding: {operator.value}",))
 
 
 @_account.register

@@ -35,15 +35,15 @@ class KernelTraffic:
 
     way            str     "fused" or "two-pass"
     blocks         int     of the depth
-    read, written  int     bytes of results and sums
+    bytes_read, bytes_written  int     bytes of results and sums
     instructions   int     of all calls          counted
     loaded         int     bytes of everything   counted
     """
 
     way: str
     blocks: int
-    read: int
-    written: int
+    bytes_read: int
+    bytes_written: int
     instructions: int
     loaded: int
 
@@ -108,7 +108,7 @@ def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64
     Raises BadArgument for sizes below 1, KernelFileError where the kernels are not there.
 
     >>> fused, split = fused_against_two_passes(32, 16)
-    >>> (fused.read, fused.written), (split.read, split.written) == result_traffic(8, 8, 32, 16)
+    >>> (fused.bytes_read, fused.bytes_written), (split.bytes_read, split.bytes_written) == result_traffic(8, 8, 32, 16)
     ((0, 64), True)
     """
     depth, step = as_int(k, "k", 1, 1 << 16), as_int(block, "block", 1, 1 << 16)
@@ -145,9 +145,10 @@ def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64
                           two.loaded))
 
 
-def traffic_table(found: tuple[KernelTraffic, ...]) -> str:
+def traffic_table(rows: tuple[KernelTraffic, ...]) -> str:
     """Side by side, as text."""
     lines = [f"{'':<10}{'blocks':>8}{'sums and results read':>24}{'written':>10}{'instructions':>14}"
              f"{'loaded in all':>15}"]
-    lines += [f"{t.way:<10}{t.blocks:>8}{t.read:>24}{t.written:>10}{t.instructions:>14}{t.loaded:>15}" for t in found]
+    lines += [f"{t.way:<10}{t.blocks:>8}{t.bytes_read:>24}{t.bytes_written:>10}{t.instructions:>14}{t.loaded:>15}"
+              for t in rows]
     return "\n".join([*lines, "one tile; everything is counted, in bytes"])

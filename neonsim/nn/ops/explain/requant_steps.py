@@ -35,7 +35,7 @@ class RequantTrace:
     steps                   (str, ...)      the arithmetic, a line each
     rounded                 int             what it gives, before zero point and limits
     zero_point, low, high   int             of the result
-    seen                    Fraction or None   what the last rounding is given, where that is not exact
+    rounding_input          Fraction or None   what the last rounding is given, where that is not exact
     factor                  str                how a scale in double precision is multiplied with, "" for others
     """
 
@@ -47,7 +47,7 @@ class RequantTrace:
     zero_point: int
     low: int
     high: int
-    seen: Fraction | None = None
+    rounding_input: Fraction | None = None
     factor: str = ""
 
     @property

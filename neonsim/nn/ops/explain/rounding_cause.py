@@ -70,29 +70,30 @@ def _ties(operator: Add, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[An
     return found
 
 
-def alternatives(of: ElementTrace) -> dict[str, RequantTrace]:
+def alternatives(element: ElementTrace) -> dict[str, RequantTrace]:
     """One sum by every rule that takes its scale; {} where it is not multiplied with one float32 number."""
-    way = of.requantized
-    if way is None or way.scale is None or of.total is None:
+    way = element.requantized
+    if way is None or way.scale is None or element.total is None:
         return {}
-    return {name: trace_scheme(of.total, way.scale, name, way.zero_point, way.low, way.high) for name
+    return {name: trace_scheme(element.total, way.scale, name, way.zero_point, way.low, way.high) for name
             in _rules(way.scale)}
 
 
-def needed(of: ElementTrace, value: int) -> str:
+def needed(element: ElementTrace, value: int) -> str:
     """Which sums would have given another byte, and how far this one is from them; "" where there is no sum."""
-    way = of.requantized
-    if way is None or not of.total or not way.exact or value == way.value:
+    way = element.requantized
+    if way is None or not element.total or not way.exact or value == way.value:
         return ""
-    factor, target = way.exact / of.total, value - way.zero_point
+    factor, target = way.exact / element.total, value - way.zero_point
     low, high = (math.ceil((target - Fraction(1, 2)) / factor), math.floor((target + Fraction(1, 2)) / factor))
     ends = (None if value == way.low else low), (None if value == way.high else high)
     if not way.low <= value <= way.high:
         return f"{value} lies outside the limits {way.low}..{way.high} of this layer"
     said = f"sums from {low} to {high}" if None not in ends else f"sums up to {high}" if ends[0] is None else \
         f"sums from {low} on"
-    off = low - of.total if of.total < low else of.total - high
-    return f"{value} would need {said} (but for ties): this one is {abs(off)} {'below' if of.total < low else 'above'}"
+    off = low - element.total if element.total < low else element.total - high
+    return (f"{value} would need {said} (but for ties): this one is {abs(off)} "
+            f"{'below' if element.total < low else 'above'}")
 
 
 def reason(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) -> str:
@@ -117,7 +118,8 @@ def reason(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) ->
 
 def _given(way: RequantTrace) -> str:
     """What its last rounding starts from, where that is something else than the product."""
-    return "" if way.seen is None or way.seen == way.exact else f"from {float(way.seen):.12g} "
+    start = way.rounding_input
+    return "" if start is None or start == way.exact else f"from {float(start):.12g} "
 
 
 def _other_terms(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) -> str:

@@ -75,7 +75,7 @@ def lower_convolution(build: Builder, w: Reals, bias: Reals, shape: ConvShape, *
     x, depth, taps = build.inputs[0], w.shape[3], w.shape[1] * w.shape[2]
     natural, reason = _by_itself(shape, depthwise, taps)
     asked = {"f32_gemm": "gemm", "f32_igemm": "indirect", "f32_dwconv": "depthwise", None: natural}[
-        build.asked("f32_gemm", "f32_igemm", "f32_dwconv")]
+        build.requested_contract("f32_gemm", "f32_igemm", "f32_dwconv")]
     chosen = lowering or asked
     if chosen != natural:
         reason = f"lowering {chosen!r} was asked for; by itself it would be {natural!r}"
@@ -171,7 +171,7 @@ def lower_largest(build: Builder, shape: ConvShape, params: FloatParams) -> None
 def lower_average(build: Builder, shape: ConvShape, low: float, high: float) -> None:
     """Average pooling that does not count what lies outside: part by part, each of windows that see as many pixels."""
     for part in parts_alike(conv_taps(shape)):
-        params = FloatMeanParams.of(part.taps.count, low, high)
+        params = FloatMeanParams.from_rows(part.taps.count, low, high)
         call_windows(build, "f32_avgpool", part.taps, params, f" from {part.first[0]}, {part.first[1]}", part.first)
 
 
@@ -184,4 +184,4 @@ def lower_global_average(build: Builder, low: float, high: float) -> None:
     build.call(one, len(image), 1, f"an image of {rows} pixels of {x.shape[3]} channels", m=rows, n=x.shape[3],
                x=Pointer(x.name, image * rows * x.stride), x_stride=x.stride,
                y=Pointer(build.result, image * out.stride),
-               params=build.constant("params", block_of(FloatMeanParams.of(rows, low, high))))
+               params=build.constant("params", block_of(FloatMeanParams.from_rows(rows, low, high))))

@@ -56,19 +56,19 @@ Shape = tuple[int, ...]
 _FLOAT = TensorType("float32")
 
 
-def real_constants(values: ArrayLike, what: str, ndim: int) -> Reals:
+def real_constants(values: ArrayLike, name: str, ndim: int) -> Reals:
     """Constants of an operator, finite and in single precision."""
     try:
         given = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise BadArgument(f"{what} must be an array of real numbers; got {type(values).__name__}.") from None
+        raise BadArgument(f"{name} must be an array of real numbers; got {type(values).__name__}.") from None
     with np.errstate(over="ignore"):
         found = np.ascontiguousarray(given, np.float32)
     if found.ndim != ndim or 0 in found.shape:
-        raise BadArgument(f"{what} must have {ndim} axes, none of them 0; got shape {list(found.shape)}.")
+        raise BadArgument(f"{name} must have {ndim} axes, none of them 0; got shape {list(found.shape)}.")
     if not np.isfinite(found).all():
         where = [int(one) for one in np.argwhere(~np.isfinite(found))[0]]
-        raise BadArgument(f"{what} must be finite in single precision; at {where} it is {given[tuple(where)]!s}.")
+        raise BadArgument(f"{name} must be finite in single precision; at {where} it is {given[tuple(where)]!s}.")
     found.flags.writeable = False
     return found
 
@@ -216,7 +216,7 @@ class Float32FullyConnected(_Weighted):
 class BatchNorm(Float32Operator):
     """Batch normalisation at run time: gain * x + offset for each channel, rounded once.
 
-    >>> norm = BatchNorm.of(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
+    >>> norm = BatchNorm.from_statistics(mean=[1.0], variance=[4.0], gamma=[2.0], beta=[0.5], epsilon=0.0)
     >>> norm(np.full((1, 1), 3.0, np.float32)).tolist()
     [[2.5]]
     """
@@ -230,8 +230,8 @@ class BatchNorm(Float32Operator):
                               f"{self.offset.size}.")
 
     @classmethod
-    def of(cls, mean: ArrayLike, variance: ArrayLike, gamma: ArrayLike, beta: ArrayLike,
-           epsilon: float = 1e-3) -> BatchNorm:
+    def from_statistics(cls, mean: ArrayLike, variance: ArrayLike, gamma: ArrayLike, beta: ArrayLike,
+                        epsilon: float = 1e-3) -> BatchNorm:
         """From what training keeps: gamma * (x - mean) / sqrt(variance + epsilon) + beta, in float64 until here."""
         spread = np.asarray(variance, np.float64) + epsilon
         if not (spread > 0).all():

@@ -98,7 +98,7 @@ class Float32WinogradConv2d(Float32Conv2d):
 
     def tiling(self, x: Shape) -> Tiling:
         """How an image is cut."""
-        return Tiling.of(self.shape(x), self.n, x[0])
+        return Tiling.from_shape(self.shape(x), self.n, x[0])
 
     @property
     def ones(self) -> int:
@@ -221,7 +221,7 @@ class _Lowering:
 
     def _padded(self) -> Pointer:
         return copy_framed(self.build, "padded", self.tiling.padded, self.shape, pixel_bytes=self.layer.depth * _WORD,
-                           outside=0, what="the image with zeros around it")
+                           outside=0, description="the image with zeros around it")
 
     def _source(self, image: Pointer) -> Pointer:
         tiling, build, c = self.tiling, self.build, self.layer.depth * _WORD

@@ -59,7 +59,7 @@ def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None =
 
     rows   of the whole product, if known
     """
-    build.asked(contract)
+    build.requested_contract(contract)
     found, isa = build.find(contract), getattr(build.backend, "isa", None)
     if build.kernel is None and isa is not None and found:
         decision = choose(found, isa, build.backend.core, rows=rows)
@@ -94,7 +94,7 @@ def lower_convolution(layer: GemmLayer, contracts: KernelFamily, build: Builder,
     chosen, reason = natural
     if lowering is not None and lowering != chosen:
         chosen, reason = lowering, f"lowering {lowering!r} was asked for; by itself it would be {chosen!r}"
-    asked = build.asked(*(c for c in (contracts.gemm, contracts.igemm, contracts.dwconv) if c))
+    asked = build.requested_contract(*(c for c in (contracts.gemm, contracts.igemm, contracts.dwconv) if c))
     if asked is not None and lowering is None:
         chosen = {contracts.gemm: "gemm" if shape.is_plain else "im2col", contracts.igemm: "indirect",
                   contracts.dwconv: "depthwise"}.get(asked, chosen)

@@ -55,7 +55,7 @@ class SelectionRule(NamedTuple):
         return not self.feature or (core is not None and self.feature in core.features)
 
     @property
-    def where(self) -> str:
+    def cores_text(self) -> str:
         """Which cores, in words."""
         named = ", ".join(self.cores) or "any core"
         return f"{named} with {self.feature}" if self.feature else named
@@ -141,10 +141,11 @@ def _runs(kernel: Implementation, isa: str, core: Core | None) -> bool:
     return kernel.isa == isa and not core.missing(isa, [_feature(kernel)])
 
 
-def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows: int | None = None) -> Selection:
+def choose(implementations: Sequence[Implementation], isa: str, core: str | None, *,
+           rows: int | None = None) -> Selection:
     """The kernel for a core out of those of one contract.
 
-    found   the backend's, in its order
+    implementations  the backend's, in its order
     rows    of the whole product, if known: 1 asks for a kernel of one row first (X41)
 
     Raises BackendError if none of them runs on the core.
@@ -153,14 +154,15 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
     name = core or "a core without a name"
     if known is not None and known.name != core and core in known.proxies:
         name = f"{core}, for which {known.name} stands"
-    runs = [k for k in found if _runs(k, isa, known)]
+    runs = [k for k in implementations if _runs(k, isa, known)]
     if not runs:
-        other = next((k for k in found if k.isa == isa), None)
+        other = next((k for k in implementations if k.isa == isa), None)
         if known is None and other is not None:
             return Selection(other, f"needs {_feature(other)}: no kernel of plain NEON keeps this contract")
         if known is not None and isa not in known.isas:
             raise BackendError(known.lacks(isa, name="what is asked for"))
-        raise BackendError(f"none of {', '.join(k.name for k in found) or 'no kernels'} runs on {name} ({isa}).")
+        raise BackendError(f"none of {', '.join(k.name for k in implementations) or 'no kernels'} runs on {name} "
+                           f"({isa}).")
     if rows == 1:
         single = next((k for k in runs if k.mr == 1), None)
         if single is not None:
@@ -174,14 +176,15 @@ def choose(found: Sequence[Implementation], isa: str, core: str | None, *, rows:
         for kernel in runs:
             if _words(kernel.name) == (rule.tile, rule.technique):
                 missing = f"; the catalogue has no {', '.join(passed)}" if passed else ""
-                return Selection(kernel, f"{rule.where}: {rule.tile} {rule.technique} (as {rule.source}), for {name}"
+                return Selection(kernel,
+                                 f"{rule.cores_text}: {rule.tile} {rule.technique} (as {rule.source}), for {name}"
                                         f"{missing}")
         passed.append(f"{rule.tile} {rule.technique}")
     return Selection(runs[0], f"the first that runs on {name}; the catalogue has none of the table's: "
                              f"{', '.join(passed)}")
 
 
-def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[str]) -> dict[str, Selection]:
+def migration_classes(implementations: Sequence[Implementation], isa: str, on: Sequence[str]) -> dict[str, Selection]:
     """For every core of a chip the kernel its tiles run on, all with one packing: what a scheduler may mix freely.
 
     on   cores, the one that decides first; weights are packed for its kernel
@@ -192,7 +195,7 @@ def migration_classes(found: Sequence[Implementation], isa: str, on: Sequence[st
         raise BadArgument("a chip has at least one core.")
     # What every core can run: a thread may be moved at any time, and the packing cannot be changed then.
     common = frozenset.intersection(*(features_of(core) for core in on))
-    usable = [k for k in found if _feature(k) in common]
+    usable = [k for k in implementations if _feature(k) in common]
     first = choose(usable, isa, on[0])
     shape = (first.kernel.mr, first.kernel.nr, first.kernel.kr, first.kernel.sr)
     chosen = {on[0]: first}
@@ -243,5 +246,5 @@ def dispatch_table(core: str | None = None, isa: str | None = None) -> str:
         lines.append(name)
         for rule in (r for r in rules(known) if r.isa == name):
             mark = "*" if known is not None and name in known.isas and rule.fits(name, known) else " "
-            lines.append(f"  {mark} {rule.where:<40} {rule.tile:<9} {rule.technique:<28} {rule.source}")
+            lines.append(f"  {mark} {rule.cores_text:<40} {rule.tile:<9} {rule.technique:<28} {rule.source}")
     return "\n".join(lines)

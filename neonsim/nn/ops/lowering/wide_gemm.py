@@ -121,7 +121,7 @@ def lower_sums(build: Builder, product: WideGemm, shape: ConvShape | None = None
     if lowering not in (None, "gemm" if plain else "im2col"):
         raise BackendError(f"{product.contract} is lowered by 'gemm' where the image is the matrix, else by 'im2col'; "
                            f"got {lowering!r}.")
-    build.asked(product.contract)
+    build.requested_contract(product.contract)
     reason = "rows of the left operand as they lie" if plain else "windows copied side by side, then a product"
     one = build.choose(product.contract, reason)
     x = build.inputs[0]

@@ -46,16 +46,16 @@ Index = NDArray[np.int64]
 _TASK = 1024    # sums of one call of requantisation
 
 
-def choose_transform(build: Builder, contract: str, n: int, k: int, what: str) -> Implementation:
+def choose_transform(build: Builder, contract: str, n: int, k: int, kind: str) -> Implementation:
     """The kernel of a transform: made by rule where kernels are texts, else the one that takes any program."""
     isa = getattr(build.backend, "isa", None)
     if isa is None:
-        return build.choose(contract, what, main=False)
+        return build.choose(contract, kind, main=False)
     try:
         found = build.backend.find(contract, kernel(f"{contract}_{n}x{k}__{isa}_neon_generated"))
     except KernelFileError as problem:
         raise BackendError(str(problem)) from None
-    build.choices.append(KernelChoice(contract, found[0].name, found[0].isa, what))
+    build.choices.append(KernelChoice(contract, found[0].name, found[0].isa, kind))
     return found[0]
 
 
@@ -78,8 +78,8 @@ class _Lowering:
 
     def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int, phase: _Phase | None = None) -> None:
         self.layer, self.build, self.shape = layer, build, shape
-        self.phase = phase or _Phase("", (0, 0), (1, 1), shape.output, Tiling.of(shape, n, 1).results)
-        self.tiling = Tiling.of(shape, n, build.inputs[0].shape[0])
+        self.phase = phase or _Phase("", (0, 0), (1, 1), shape.output, Tiling.from_shape(shape, n, 1).results)
+        self.tiling = Tiling.from_shape(shape, n, build.inputs[0].shape[0])
         self.isa = getattr(build.backend, "isa", None)
         self.kind = "qs8" if layer.schemes[0].dtype == "int8" else "qu8"
 
@@ -95,7 +95,7 @@ class _Lowering:
     def padded(self) -> Pointer:
         return copy_framed(self.build, self.phase.name + "padded", self.tiling.padded, self.shape,
                            pixel_bytes=self.layer.depth, outside=self.layer.schemes[0].zero_point & 0xFF,
-                           what="the image with what its tiles reach beyond it")
+                           description="the image with what its tiles reach beyond it")
 
     def source(self) -> Pointer:
         """Transformed pixels [positions, tiles, in], int16."""
@@ -331,10 +331,11 @@ def lower_deconvolution_winograd(layer: Deconv2d, build: Builder, shape: ConvSha
             part = ConvShape((len(rows), len(columns)), (1, 1), (1, 1), ((top, 0), (left, 0)), shape.input,
                              (high, wide))
             one = layer.phase(rows, columns)
-            if why := overflow(one, Tiling.of(part, n, 1)):
+            if why := overflow(one, Tiling.from_shape(part, n, 1)):
                 raise BackendError(f"{lowering} cannot compute phase {y}, {x} of this {layer.kind}: {why}.")
             works.append((one, part, (y, x)))
-    room = [max(Tiling.of(part, n, 1).results[axis] for _, part, _ in works) * shape.stride[axis] for axis in (0, 1)]
+    room = [max(Tiling.from_shape(part, n, 1).results[axis] for _, part,
+                _ in works) * shape.stride[axis] for axis in (0, 1)]
     for one, part, first in works:
         phase = _Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
         work = _Lowering(one, build, part, n, phase)

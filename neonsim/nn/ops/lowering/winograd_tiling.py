@@ -73,7 +73,7 @@ class Tiling:
     batch: int
 
     @classmethod
-    def of(cls, shape: ConvShape, n: int, batch: int) -> Tiling:
+    def from_shape(cls, shape: ConvShape, n: int, batch: int) -> Tiling:
         """For n results along every axis with more than one tap."""
         each = (n if shape.kernel[0] > 1 else 1, n if shape.kernel[1] > 1 else 1)
         return cls(each, shape.kernel, (each[0] + shape.kernel[0] - 1, each[1] + shape.kernel[1] - 1),
@@ -123,7 +123,7 @@ def candidate(layer: Conv2d, x: tuple[int, ...], n: int) -> WinogradCandidate:
     """The record of F(n, k) for a layer of 8-bit integers and an input [batch, height, width, channels]."""
     shape = layer.shape(x)
     n = as_int(n, "n", 1, 9)
-    tiling = Tiling.of(shape, n, x[0])
+    tiling = Tiling.from_shape(shape, n, x[0])
     steps = 0
     for side, channels in (("source", layer.depth), ("destination", layer.outputs)):
         for axis in (0, 1):
@@ -158,7 +158,7 @@ def refusal(layer: Conv2d, shape: ConvShape, n: int) -> str:
         return f"its tiles overlap for a stride of 1; this one is {shape.stride[0]}x{shape.stride[1]}"
     if shape.dilation != (1, 1):
         return f"its windows are dense; this one has a dilation of {shape.dilation[0]}x{shape.dilation[1]}"
-    tiling = Tiling.of(shape, n, 1)
+    tiling = Tiling.from_shape(shape, n, 1)
     if max(tiling.t) > 9:
         return f"tiles of {max(tiling.t)} numbers need more bits than int16 has"
     return overflow(layer, tiling)

@@ -213,8 +213,8 @@ class Add(Broadcasting):
         there = ("up", "away") if out.dtype == "uint8" and not self.subtracts else ("up",)
         if rounding == "twice":
             self.rounding = rounding
-            self._sums = SumParams.of(a, b, out, output_min=self.output_min, output_max=self.output_max,
-                                      subtracts=self.subtracts)
+            self._sums = SumParams.from_schemes(a, b, out, output_min=self.output_min, output_max=self.output_max,
+                                                subtracts=self.subtracts)
             if _needed(narrowing, self._sums):
                 self._sums = replace(self._sums, narrowing=narrowing)
             return
@@ -302,7 +302,7 @@ class Multiply(Broadcasting):
         with np.errstate(over="ignore", under="ignore"):
             self.scale = float(np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale))
         if requantization == "gemmlowp":
-            self._wide = PairParams.of(a, b, out, output_min=self.output_min, output_max=self.output_max)
+            self._wide = PairParams.from_schemes(a, b, out, output_min=self.output_min, output_max=self.output_max)
             if _needed(narrowing, self._wide):
                 self._wide = replace(self._wide, narrowing=narrowing)
         elif not 2.0**-16 <= self.scale < 256:

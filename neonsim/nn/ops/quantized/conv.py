@@ -149,7 +149,7 @@ class Conv2d(ConvWindows, WeightedOperator):
         by_kernel = {"qu8_gemm_q31": "gemm" if shape.is_plain else "im2col",
                      "qu8_gemm_xzp_q31": "gemm" if shape.is_plain else "im2col", "qu8_conv_q31": "indirect",
                      "qu8_dwconv_q31": "depthwise", "qu8_dwconv_mp_q31": "depthwise"}
-        kept = build.asked(*by_kernel)
+        kept = build.requested_contract(*by_kernel)
         chosen = lowering or (by_kernel[kept] if kept else natural)
         if chosen != natural:
             reason = f"lowering {chosen!r} was asked for; by itself it would be {natural!r}"
@@ -171,7 +171,7 @@ class Conv2d(ConvWindows, WeightedOperator):
 
     def _product(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
         x, params = build.inputs[0], self.q31
-        contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
+        contract = build.requested_contract("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
         if contract == "qu8_gemm_xzp_q31" and build.kernel is None:
             reason += (f"; {build.backend.core} gains from the kernel of raw bytes from depth "
                        f"{dual_issue_depth(build.backend.core)} on")
@@ -206,7 +206,7 @@ class Conv2d(ConvWindows, WeightedOperator):
         if self.depth != 1 or self.outputs != self.groups or taps not in (9, 25):
             raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and 9 or 25 taps; "
                                f"this has {self.depth} in, {self.outputs // self.groups} out and {taps} taps.")
-        asked = build.asked("qu8_dwconv_q31", "qu8_dwconv_mp_q31")
+        asked = build.requested_contract("qu8_dwconv_q31", "qu8_dwconv_mp_q31")
         one = build.choose(asked or ("qu8_dwconv_q31" if taps == 9 else "qu8_dwconv_mp_q31"), reason, nr=taps)
         # Neighbours share columns of taps only where those lie next to each other (P08).
         step = shape.stride[1] if shape.dilation[1] == 1 else self.window[1]
@@ -303,7 +303,7 @@ class Deconv2d(WeightedOperator):
         if lowering not in (None, "indirect"):
             raise BackendError(f"lowering {lowering!r} of a deconvolution is there for the newer kernels, "
                                "requantization 'rndnu' or 'fp32'; those of Q31 go through pointers ('indirect').")
-        build.asked("qu8_conv_q31")
+        build.requested_contract("qu8_conv_q31")
         one = build.choose("qu8_conv_q31", "a deconvolution always goes through pointers; taps between pixels read the "
                            "zero buffer", nr=None if build.kernel else 8)
         zero_points = {"a_zero_point": self.q31.a_zero_point, "w_zero_point": self.q31.w_zero_point}

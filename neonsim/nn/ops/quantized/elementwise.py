@@ -148,7 +148,7 @@ class _Scaled(Tabled):
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 elements; a kernel asked for by name decides between the two."""
         other = self.wide is not None or {self.schemes[0].dtype, self.out.dtype} != {"int8"}
-        if other or build.asked(self.contract, "x8_lut") == "x8_lut":
+        if other or build.requested_contract(self.contract, "x8_lut") == "x8_lut":
             super().lower(build, **options)
             return
         one = build.choose(self.contract, "int8 to int8: one multiplication an element")
@@ -169,8 +169,8 @@ class Convert(_Scaled):
         self.may_overwrite = "int16" not in (x.dtype, out.dtype) or x.dtype == out.dtype
         self.wide = None
         if requantization is not None:
-            self.wide = ByteParams.of(x, out, output_min=output_min, output_max=output_max,
-                                      requantization=requantization)
+            self.wide = ByteParams.from_schemes(x, out, output_min=output_min, output_max=output_max,
+                                                requantization=requantization)
             self.output_min, self.output_max = self.wide.output_min, self.wide.output_max
             return
         if output_min is not None or output_max is not None:
@@ -205,8 +205,8 @@ class Convert(_Scaled):
         if self.wide is None or self.wide.positive.scheme != "ruy16":
             return None
         every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
-        plain = ByteParams.of(self.schemes[0], self.out, output_min=self.wide.output_min,
-                              output_max=self.wide.output_max)
+        plain = ByteParams.from_schemes(self.schemes[0], self.out, output_min=self.wide.output_min,
+                                        output_max=self.wide.output_max)
         if np.array_equal(self.wide.apply(every), plain.apply(every)):
             return None
         return (f"requantization {self.wide.positive.scheme!r} rounds by an element's place; only "
@@ -270,8 +270,8 @@ class LeakyRelu(_Scaled):
             return
         if requantization is not None:
             self.slope = single
-            self.wide = ByteParams.of(x, out, slope=single, output_min=output_min, output_max=output_max,
-                                      requantization=requantization)
+            self.wide = ByteParams.from_schemes(x, out, slope=single, output_min=output_min, output_max=output_max,
+                                                requantization=requantization)
             return
         if not np.finfo(np.float32).tiny <= single <= 1:
             raise BadArgument(f"slope must be a normal number in (0, 1]; got {slope!r}.")
@@ -320,13 +320,13 @@ def check_ties(ties: str) -> str:
     return ties
 
 
-def check_softscale(out: Scheme | None, what: str, dtype: str = "uint8") -> Scheme:
+def check_softscale(out: Scheme | None, name: str, dtype: str = "uint8") -> Scheme:
     """The only scheme that results of such functions have here, of the input's type (`curves.SOFT_SCHEMES`)."""
-    scale, zero = SOFT_SCHEMES[what, dtype]
+    scale, zero = SOFT_SCHEMES[name, dtype]
     wanted = Scheme(scale, zero, dtype)
     found = wanted if out is None else check_scheme(out, "out", (dtype,))
     if found != wanted:
-        raise BadArgument(f"{what} of {dtype} gives steps of 1/{round(1 / scale)} from {zero}: out must be "
+        raise BadArgument(f"{name} of {dtype} gives steps of 1/{round(1 / scale)} from {zero}: out must be "
                           f"Scheme(1/{round(1 / scale)}, {zero}, {dtype!r}); got {found}.")
     return found
 

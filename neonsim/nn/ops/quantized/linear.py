@@ -91,7 +91,7 @@ class FullyConnected(WeightedOperator):
         if kept is not None:
             lower_by_sums(build, self._tengine_params(), lambda: lower_matrix(kept, SUMS, build))
             return
-        contract = build.asked("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
+        contract = build.requested_contract("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
         one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch",
                            nr=None if build.kernel else 8)
         sums = row_sums(build, one)

@@ -73,7 +73,7 @@ class ArgMax(UnquantizedOperator):
     kind, layer = "argmax", "argmax"
 
     def __init__(self, x: Scheme | TensorType, dtype: str = "int32") -> None:
-        self.x = TensorType.of(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
+        self.x = TensorType.from_any(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
         if dtype not in ("int32", "int64"):
             raise BadArgument(f"numbers of channels are int32 or int64; got {dtype!r}.")
         self.dtype = dtype

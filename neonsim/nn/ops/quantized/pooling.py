@@ -177,7 +177,7 @@ class GlobalAvgPool(Operator):
 
     def wide(self, width: int) -> WideMean:
         """Parameters of means that are rounded twice."""
-        make = WideMean.of if self.requantization == "gemmlowp" else WideMean.kept
+        make = WideMean.from_schemes if self.requantization == "gemmlowp" else WideMean.from_kept_axes
         return make(self.schemes[0], self.out, width, output_min=self.output_min, output_max=self.output_max)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -141,7 +141,7 @@ class WeightedOperator(Operator):
         if self.scale.shape not in ((), (channels,)):
             raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
                               f"{list(self.scale.shape)}.")
-        self.sixteen = Int16x8Params.of(self.scale, self.output_min, self.output_max)
+        self.sixteen = Int16x8Params.from_scale(self.scale, self.output_min, self.output_max)
 
     def _check_scale(self, rule: str | None) -> None:
         if rule not in (None, *scale_rules):

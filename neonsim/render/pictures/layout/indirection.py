@@ -65,7 +65,7 @@ def _tile(table: IndirectionBuffer, image: int, tile: int, group: int) -> Pictur
         for column in range(mr):
             index = (((group * batch + image) * tiles + tile) * taps + tap) * mr + column
             _entry(drawing, table, int(table.offsets.reshape(-1)[index]), group, LEFT + column * CELL, y,
-                   f"entry {index}: {table.at(index)}")
+                   f"entry {index}: {table.describe_entry(index)}")
     y = TOP + taps * ROW
     drawing.text(14, y + 16, "entries: input pixel y,x; zero: outside the image. Read row by row, as drawn", "soft",
                  size=11.5, mono=False)
@@ -91,7 +91,7 @@ def _row(table: IndirectionBuffer, image: int, row: int) -> Picture:
             if inside < entries:
                 index = (image * rows + row) * entries + inside
                 try:
-                    tip = f"entry {index}: {table.at(index)}"
+                    tip = f"entry {index}: {table.describe_entry(index)}"
                 except BadArgument:
                     tip = f"entry {index}: no output pixel reads it"
                 _entry(drawing, table, int(table.offsets.reshape(-1)[index]), 0, left, TOP + ky * ROW, tip)

@@ -91,7 +91,8 @@ def _depthwise(layout: DepthwiseLayout, block: int, max_rows: int) -> Picture:
         drawing.text(LEFT - 10, y + 15, f"+{offset}", "soft", size=11, anchor="end")
         for lane in range(lanes):
             real = lanes * block + lane < layout.channels
-            drawing.rect(LEFT + lane * step + 1, y, step - 2, ROW - 3, role if real else "box", title=layout.at(offset))
+            drawing.rect(LEFT + lane * step + 1, y, step - 2, ROW - 3, role if real else "box",
+                         title=layout.describe_byte(offset))
             ink = ("ink" if role == "bias" else "read-ink") if real else "idle-ink"
             drawing.text(LEFT + lane * step + step / 2, y + 15, word if real else "pad", ink, size=11, anchor="middle")
 

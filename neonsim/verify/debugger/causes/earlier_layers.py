@@ -33,24 +33,24 @@ Kind = tuple[str, int]      # words without numbers, and which of those with the
 Places = dict[Kind, list[str]]      # words of a kind, of each layer that it changes
 
 
-def causes_before(pair: RuntimePair, found: MatchedElement, known: frozenset[int]) -> tuple[Cause, ...]:
+def causes_before(pair: RuntimePair, match: MatchedElement, known: frozenset[int]) -> tuple[Cause, ...]:
     """What makes all values of the tensor that differs, done in a layer before it or in every layer.
 
     known   tensors that the dump has, and inputs
 
     () where nothing lies between, where no cause makes them, and where too much lies between to be tried.
     """
-    entries = _between(pair, found, known)
+    entries = _between(pair, match, known)
     if len(entries) < 2 or len(entries) > MAX_LAYERS or sum(_products(pair, one) for one in entries) > MAX_PRODUCTS:
         return ()
-    wanted = found.own[found.place.number]
-    if int((pair.a.layer(entries[-1].place, found.state)[found.place.number].reshape(-1) != wanted.reshape(-1)).sum()
+    wanted = match.b_tensors[match.place.number]
+    if int((pair.a.layer(entries[-1].place, match.state)[match.place.number].reshape(-1) != wanted.reshape(-1)).sum()
            ) < FEWEST:
         return ()
     places: Places = {}
     # What is done in one layer explains more simply than what is done in all.
-    for tries in (_in_one(pair, entries, found, places), _in_all(pair, entries, found, places)):
-        causes = {words: _cause(words, pair, found) for words, made in tries
+    for tries in (_in_one(pair, entries, match, places), _in_all(pair, entries, match, places)):
+        causes = {words: _cause(words, pair, match) for words, made in tries
                   if np.array_equal(np.reshape(made, -1), wanted.reshape(-1))}
         if causes:
             return tuple(causes.values())
@@ -135,7 +135,7 @@ def _in_all(pair: RuntimePair, entries: list[IRNode], found: MatchedElement,
 def _cause(words: str, pair: RuntimePair, found: MatchedElement) -> Cause:
     assert found.place.entry is not None
     right = pair.a.layer(found.place.entry.place, found.state)[found.place.number]
-    theirs = found.own[found.place.number].reshape(right.shape)
+    theirs = found.b_tensors[found.place.number].reshape(right.shape)
     index = found.place.index
     return Cause(words, "", int((right != theirs).sum()), int(np.ravel_multi_index(index, right.shape)),
                  f"{right[index]} becomes {theirs[index]}")

@@ -143,7 +143,7 @@ def _own(operator: WeightedOperator) -> Any:
             same = np.array_equal(scale, x.astype(np.float64) * w / out.astype(np.float64))
             return result(added, np.asarray(right if same else scale, np.float32), name)
         if operator.sixteen is not None:
-            return type(operator.sixteen).of(scale).requantize(added).astype(np.int64)
+            return type(operator.sixteen).from_scale(scale).requantize(added).astype(np.int64)
         magnitude = np.floor(np.abs(added * scale) + 0.5)
         return np.asarray(np.copysign(magnitude, added * scale)).astype(np.int64)
     return step

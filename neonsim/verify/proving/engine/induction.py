@@ -103,15 +103,15 @@ class Walker:
 
     buffers    {name of a pointer: what it leads to}
     names      {argument: its polynomial}: what invariants may name
-    given      clauses of invariants
+    invariants  clauses of invariants
     ends       when to give up, by time.monotonic
     """
 
     def __init__(self, pool: TermPool, program: Program, buffers: dict[str, SymbolicBuffer],
                  names: dict[str, Polynomial],
-                 given: list[Clause], ends: float, solver: str | None) -> None:
+                 invariants: list[Clause], ends: float, solver: str | None) -> None:
         self.pool, self.program, self.buffers, self.names = pool, program, buffers, names
-        self.given, self.ends, self.solver = given, ends, solver
+        self.given, self.ends, self.solver = invariants, ends, solver
         self.slots = AARCH64 if program.isa == "aarch64" else AARCH32
         self.most = MAX_ROUNDS[program.isa]
         self.heads = {i.target for at, i in enumerate(program.instructions) if i.is_branch and i.target is not None
@@ -133,7 +133,7 @@ class Walker:
                     self._at_head(path)
                 return
             fork = self._step(path)
-            if path.done:
+            if path.is_finished:
                 self._accesses(path)
                 return
             if fork is not None:
@@ -154,14 +154,14 @@ class Walker:
             raise Failed(f"more than {MAX_PATHS} decisions on the way: too many paths to follow")
         back = fork.yes is not None and fork.yes <= path.pc
         for side in (True, False):
-            made = path.taken(fork, side)
+            made = path.take_branch(fork, side)
             if side and back and fork.yes not in self.loops and fork.yes in self.arrived:
                 raise _Found(self.arrived[fork.yes or 0][0], made)
             self._go(made)
 
     def _go(self, path: Path) -> None:
         """On, behind a decision; the conditional instruction that was done may have been a return."""
-        if path.done:
+        if path.is_finished:
             self._accesses(path)
         else:
             self.walk(path)
@@ -228,7 +228,7 @@ class Walker:
             return
 
     def _line(self, head: int) -> int:
-        return self.program.instructions[head].where.line
+        return self.program.instructions[head].position.line
 
     def _guess(self, first: Path, second: Path, kept: set[int]) -> tuple[_Loop, list[int]]:
         """(what is said of a round, the slots that a round changes and of which nothing is said)."""
@@ -294,10 +294,10 @@ class Walker:
 
     def _base(self, first: Path, fact: _Fact) -> bool:
         """Whether a fact holds where the loop is reached first, in round 0."""
-        counts = {n for n in self.pool.needed([fact.now]) if self._is_rounds(n)}
+        counts = {n for n in self.pool.variables_of([fact.now]) if self._is_rounds(n)}
         zero = [(self.pool.make(64, {(n,): 1}), False) for n in counts if n == max(counts)]
         answer = self._ask([*first.conditions, *zero], [fact.now])
-        if answer.found is False:
+        if answer.satisfiable is False:
             return True
         if fact.given:
             raise Failed(f"the invariant of line {self._line(first.pc)} does not hold where the loop is reached first",
@@ -313,14 +313,14 @@ class Walker:
             now = path.state.slots[slot].lanes[0]
             if now is not then:
                 answer = self._ask(path.conditions, [_differ(self.pool, now, then)])
-                if answer.found is not False:
+                if answer.satisfiable is not False:
                     if self._given(head):
                         raise Failed(f"{self.slots.names[slot]} is not what the invariant of line {line} says in the "
                                      "next iteration", answer)
                     raise _Drop(head, slot=slot)
         for number, fact in enumerate(loop.facts):
             answer = self._ask(path.conditions, [fact.then])
-            if answer.found is not False:
+            if answer.satisfiable is not False:
                 if fact.given:
                     what = ("its iterations are not bounded by what is known" if number == len(loop.facts) - 1 else
                             "an invariant is not kept from one iteration to the next")
@@ -383,22 +383,22 @@ class Walker:
         if not bad:
             return
         answer = self._ask(path.conditions, list(bad))
-        if answer.found is False:
+        if answer.satisfiable is False:
             return
         access = next(iter(bad.values()))
-        if answer.found:
+        if answer.satisfiable:
             values = _Zero(answer.values)
             access = next((a for t, a in bad.items() if self.pool.evaluate([t], values)[0]), access)
-        where = access.instruction.where
+        where = access.instruction.position
         raise Failed(f"{where.path}:{where.line}: {access.instruction} is not known to stay inside its buffer", answer)
 
     def _outside(self, path: Path, access: Access) -> list[Term]:
         """Truths: an access lies before its buffer, or behind it."""
-        pool, where = self.pool, access.instruction.where
+        pool, where = self.pool, access.instruction.position
         base, offset = split(pool, access.address)
         buffer = self.buffers.get(base or "")
         if buffer is None or offset is None or (access.store and not buffer.writable):
-            if self._ask(path.conditions, []).found is False:
+            if self._ask(path.conditions, []).satisfiable is False:
                 return []  # no data leads here
             what = (f"writes to {base}, which is only read" if buffer is not None and offset is not None else
                     "is at an address of which no buffer is known")
@@ -413,7 +413,7 @@ class Walker:
         if broken.constant == 0:
             return
         answer = self._ask(path.conditions, [broken])
-        if answer.found is not False:
+        if answer.satisfiable is not False:
             raise Failed(what, answer)
 
     def _ask(self, conditions: list[tuple[Term, bool]], bad: list[Term]) -> SolverAnswer:
@@ -427,7 +427,7 @@ class Walker:
         read = TermFormulas(self.pool, f)
 
         def truth(term: Term, wanted: bool) -> Bits:
-            value, = read.of([term])
+            value, = read.get([term])
             zero = f.make("=", value, f.number(0, term.bits))
             return f.negated(zero) if wanted else zero
         truths = [truth(term, wanted) for term, wanted in conditions]
@@ -438,7 +438,7 @@ class Walker:
             truths.append(some)
         self.questions += 1
         answer = ask(f, [*truths, *read.bounds], seconds=left, solver=self.solver)
-        if answer.found is False and answer.solver in ("z3", "cvc5"):
+        if answer.satisfiable is False and answer.solver in ("z3", "cvc5"):
             self.solvers.add(answer.solver)
         return answer
 

@@ -26,13 +26,13 @@ FLOATING = ("simplify", "fpa2bv", "simplify", "ackermannize_bv", "bit-blast", "s
 class SolverAnswer:
     """What a solver says.
 
-    found    True: there is such data; False: there is none; None: it does not know
+    satisfiable  True: there is such data; False: there is none; None: it does not know
     values   {name of a variable: unsigned value}, if there is such data
     solver   which one        seconds   how long it took
     reason   why it does not know
     """
 
-    found: bool | None
+    satisfiable: bool | None
     values: dict[tuple[Any, ...], int]
     solver: str
     seconds: float = 0.0
@@ -80,17 +80,17 @@ def ask_each(pool: TermPool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequen
         for opaque in (True, False):
             formulas = FormulaBuilder()
             read = TermFormulas(pool, formulas, opaque)
-            kept = [formulas.make("=", n, formulas.number(0, n.bits)) for n in read.of(list(zero))]
+            kept = [formulas.make("=", n, formulas.number(0, n.bits)) for n in read.get(list(zero))]
             truths = [*different(read, groups[names]), *kept]
             if opaque and not read.products:
                 continue
             left = ends - time.monotonic()
             answer = ask(formulas, truths, seconds=max(0.001, left / 2 if opaque else left), solver=solver)
-            if answer.found is False:
+            if answer.satisfiable is False:
                 break  # without products it holds for what they may be, and for what they are
-        if answer.found:
+        if answer.satisfiable:
             return answer
-        unsure = answer if answer.found is None else unsure
+        unsure = answer if answer.satisfiable is None else unsure
         solvers[answer.solver] = solvers.get(answer.solver, 0) + answer.seconds
     if unsure:
         return unsure
@@ -110,7 +110,7 @@ def ask(formulas: FormulaBuilder, truths: list[Bits], *, seconds: float, solver:
     text, variables = formulas.problem(truths), formulas.variables(truths)
     answer = ask_text(text, seconds=seconds, solver=solver)
     return replace(answer, values={n.args[0]: answer.values[(short,)] for short, n in variables.items()}
-                   if answer.found else {})
+                   if answer.satisfiable else {})
 
 
 def ask_text(text: str, *, seconds: float, solver: str | None = None) -> SolverAnswer:

@@ -17,23 +17,25 @@ __all__ = ["call_of_sums", "emptied", "refused", "steps_between", "sums_in"]
 SEEDS = 100     # of products: some indirect one has a row of data for each row
 
 
-def call_of_sums(what: KernelUnderTest) -> KernelCall:
+def call_of_sums(kernel: KernelUnderTest) -> KernelCall:
     """A call of the whole tile, as shallow as can be, in which every row can be given sums of its own.
 
     Raises BadArgument for a kernel that requantises no sums.
     """
-    if _is_product(what.contract):
-        sizes = {"mr": what.tile.mr, "nr": what.tile.nr or 1, "kc": 1} | ({"ks": 1} if "igemm" in what.contract else {})
-        calls = (call_of(what, sizes, (-127, 127), seed=seed) for seed in range(SEEDS))
+    if _is_product(kernel.contract):
+        sizes = {"mr": kernel.tile.mr, "nr": kernel.tile.nr or 1,
+                 "kc": 1} | ({"ks": 1} if "igemm" in kernel.contract else {})
+        calls = (call_of(kernel, sizes, (-127, 127), seed=seed) for seed in range(SEEDS))
         return next(call for call in calls if len({v.name[-2] for v in call.values if v.name[0] == "a"}) == sizes["mr"])
-    if not _taken(what.contract):
-        raise refused(what.contract)
-    found = (KernelCall(what, case, tuple(values_of(case, (-127, 127)))) for case in sorted(
-        cases(what.contract, what.tile), key=_size) if "channels" not in case.values or
-        case.number("channels") == what.tile.mr)
+    if not _taken(kernel.contract):
+        raise refused(kernel.contract)
+    found = (KernelCall(kernel, case, tuple(values_of(case, (-127, 127)))) for case in sorted(
+        cases(kernel.contract, kernel.tile), key=_size) if "channels" not in case.values or
+        case.number("channels") == kernel.tile.mr)
     call = next((call for call in found if "channels" not in call.case.values or _tap(call) is not None), None)
     if call is None:
-        raise BadArgument(f"no case of {what.contract} is a whole tile of {what.name}: nothing can be asked of it here")
+        raise BadArgument(f"no case of {kernel.contract} is a whole tile of {kernel.name}: nothing can be asked of it "
+                          "here")
     return call
 
 
@@ -63,7 +65,7 @@ def emptied(call: KernelCall) -> KernelCall:
 
 def sums_in(call: KernelCall) -> list[UnknownValue]:
     """Where the sums lie, column by column: of a product the packed biases."""
-    kind = "x" if call.what.contract.startswith("qu8_requantize") else "bias"
+    kind = "x" if call.kernel.contract.startswith("qu8_requantize") else "bias"
     found = [v for v in call.values if v.name[0] == kind]
     first = min(v.name[1] for v in found) if kind == "bias" else 0  # the first of several rows of words
     return sorted((v for v in found if kind == "x" or v.name[1] == first), key=lambda v: int(v.name[-1]))
@@ -73,7 +75,7 @@ def steps_between(call: KernelCall) -> dict[Name, int]:
     """{value: number} of inputs and weights by which row i (of a depthwise one: pixel) adds i times the number of
     columns to the sums."""
     columns, found = len(sums_in(call)), {}
-    if _is_product(call.what.contract):
+    if _is_product(call.kernel.contract):
         for value in call.values:
             kind, *index = value.name
             if kind == "w":

@@ -37,7 +37,7 @@ class KernelCall:
     sums     {name: (factor, names)}   values that are minus a factor times a sum of others: `inputs.sums_of`
     """
 
-    what: KernelUnderTest
+    kernel: KernelUnderTest
     case: Case
     values: tuple[UnknownValue, ...]
     sums: dict[Name, tuple[Name, tuple[Name, ...]]] = field(default_factory=dict)
@@ -51,10 +51,10 @@ def subject_of(source: Source) -> KernelUnderTest:
     return subject(source)
 
 
-def call_of(what: KernelUnderTest, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform",
+def call_of(kernel: KernelUnderTest, sizes: dict[str, int], bounds: tuple[int, int], kind: str = "uniform",
             seed: int = 0) -> KernelCall:
-    case = shaped(what.contract, what.tile, kind=kind, seed=seed, **sizes)
-    return KernelCall(what, case, tuple(values_of(case, bounds)))
+    case = shaped(kernel.contract, kernel.tile, kind=kind, seed=seed, **sizes)
+    return KernelCall(kernel, case, tuple(values_of(case, bounds)))
 
 
 def read_value(case: Case, value: UnknownValue) -> int:
@@ -62,14 +62,14 @@ def read_value(case: Case, value: UnknownValue) -> int:
     return int.from_bytes(data.tobytes(), "little", signed=value.type.kind == "s")
 
 
-def with_values(call: KernelCall, given: dict[Name, int]) -> KernelCall:
+def with_values(call: KernelCall, values: dict[Name, int]) -> KernelCall:
     """The call with these values in its memory; sums are those of the values."""
-    given = given | {name: -given[factor] * sum(given[n] for n in names)
-                     for name, (factor, names) in call.sums.items()}
+    values = values | {name: -values[factor] * sum(values[n] for n in names)
+                       for name, (factor, names) in call.sums.items()}
     data = {name: region.data.copy() for name, region in call.case.memory.items()}
     for v in call.values:
         size = v.type.bytes
-        raw = (given[v.name] & v.type.mask).to_bytes(size, "little")
+        raw = (values[v.name] & v.type.mask).to_bytes(size, "little")
         data[v.region][v.offset:v.offset + size] = np.frombuffer(raw, np.uint8)
     memory = {name: replace(region, data=data[name]) for name, region in call.case.memory.items()}
     return replace(call, case=replace(call.case, memory=memory))
@@ -87,7 +87,7 @@ def run_quickly(call: KernelCall) -> dict[Name, int] | str:
 
 
 def _run(call: KernelCall, **how: Any) -> tuple[dict[Name, int] | str, Trace | None]:
-    what, case = call.what, call.case
+    what, case = call.kernel, call.case
     machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
     try:
         result = machine.call(what.program, *arguments, entry=what.entry, max_steps=STEPS, **how)
@@ -102,18 +102,18 @@ def _run(call: KernelCall, **how: Any) -> tuple[dict[Name, int] | str, Trace | N
 class TermRun:
     """A call whose data is unknown, run.
 
-    left     the memory afterwards        before   address -> (term, which byte of it) of what was unknown
-    at       {region: its address}
+    memory   the memory afterwards        before   address -> (term, which byte of it) of what was unknown
+    addresses  {region: its address}
     """
 
-    left: SymbolicMemory
+    memory: SymbolicMemory
     before: dict[int, tuple[Term, int]]
-    at: dict[str, int]
+    addresses: dict[str, int]
 
 
 def run_terms(pool: TermPool, name: str, call: KernelCall, watch: Watch | None = None) -> TermRun:
     """The call with every value a variable of its name; ``name`` is that of the run. Raises as `run_symbolic`."""
-    case, what = call.case, call.what
+    case, what = call.case, call.kernel
     machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
     memory = machine.memory
     at = {region: memory.buffer(region).address for region in case.memory}
