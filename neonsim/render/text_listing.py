@@ -81,7 +81,7 @@ def _register(walk: TraceCursor, name: str, data: bytes) -> str:
         whole = walk.last is not None and walk.touched(walk.last).written_as.get(name) == "x64"
         kind = walk.taken_as(name, walk.step) if whole else walk.type_of(name)
         return f"{kind} {' '.join(in_order(lane_values(data, kind)))}"
-    if not all(getattr(data, "known", b"\1")):
+    if not all(getattr(data, "defined", b"\1")):
         return f"0x{hex_of(data)}"
     number = int.from_bytes(data, "little")
     return walk.pointer(number) or (str(number) if number < PLAIN else f"{number:#x}")
@@ -90,7 +90,7 @@ def _register(walk: TraceCursor, name: str, data: bytes) -> str:
 def flags_text(name: str, data: bytes) -> str:
     """A register of flags: letters of those that are set (n-c-), exceptions by name, others in digits; "--" where
     nobody has set them."""
-    if not all(getattr(data, "known", b"\1")):
+    if not all(getattr(data, "defined", b"\1")):
         return UNWRITTEN
     number = data[0]
     if name in ("nzcv", "fpnzcv"):

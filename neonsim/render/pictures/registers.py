@@ -66,7 +66,7 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
 
 
 def _scalar(register: str, data: bytes) -> str:
-    if not all(getattr(data, "known", b"")):
+    if not all(getattr(data, "defined", b"")):
         return lane_values(data, f"u{8 * len(data)}")[0]
     value = int.from_bytes(data, "little")
     if register == "nzcv":

@@ -144,7 +144,7 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
             row = []
         if gap:
             lines.append(f"  ... {shown[place + 1] - k - 1} more ...")
-    text = data.rstrip(b"\0") if size == 1 and all(getattr(data, "known", b"\1")) else b""
+    text = data.rstrip(b"\0") if size == 1 and all(getattr(data, "defined", b"\1")) else b""
     if len(text) >= 4 and all(32 <= byte < 127 or byte in b"\n\t" for byte in text):
         said = text.decode("ascii").replace("\n", "\\n").replace("\t", "\\t")
         most = width - 16
@@ -175,7 +175,7 @@ def address_of_text(text: str, walk: TraceCursor) -> int:
         data = walk.state().get(location)
         if data is None or len(data) not in (4, 8):
             raise BadArgument(f"{base!r} is no region and no general register of this run (regions: {names})")
-        if not all(getattr(data, "known", data and b"\1")):
+        if not all(getattr(data, "defined", data and b"\1")):
             raise BadArgument(f"{base} has not been written yet: it holds no address")
         at = int.from_bytes(data, "little")
     at += (-1 if sign == "-" else 1) * (0 if more is None else int(more, 0) if more[:2].lower() == "0x" else int(more))

@@ -97,10 +97,10 @@ def _text(walk: TraceCursor, name: str, data: bytes, said: str) -> str:
     size, number = len(data), int.from_bytes(data, "little")
     if size == 1:
         bits = [f"{flag}={number >> k & 1}" for k, flag in enumerate(reversed(name if name == "nzcv" else [name]))]
-        return f"      {' '.join(reversed(bits))}" if all(getattr(data, "known", b"\1")) else "      --"
+        return f"      {' '.join(reversed(bits))}" if all(getattr(data, "defined", b"\1")) else "      --"
     kind = f"u{8 * size}" if size < 16 else printable(said) if said[0] != "x" else walk.type_of(name)
     lanes = in_order(lane_values(data, kind))
-    place = walk.pointer(number) if size < 16 and all(getattr(data, "known", b"\1")) else ""
+    place = walk.pointer(number) if size < 16 and all(getattr(data, "defined", b"\1")) else ""
     widest = max(map(len, lanes))
     return f"{kind:>4}  " + (place or "  ".join(lane.rjust(widest) for lane in lanes))
 
