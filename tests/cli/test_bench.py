@@ -155,7 +155,7 @@ def test_every_family_in_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["bench", "model", _written(tmp_path), "--quick", "--json", "--isa-variant", "all", "--peers"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["backend"] for row in rows] == [f"native ({name})" for name in here]
-    assert all(row["same"] in (None, True) for row in rows)
+    assert all(row["bytes_equal"] in (None, True) for row in rows)
 
 
 def _written(folder: Path) -> str:
@@ -180,7 +180,7 @@ def test_models_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         if native:
             assert row["layers"] > 0 and row["bound"] > 0  # what is faster is measured, not tested
         if litert:
-            assert row["same"] is True and row["ratio"] == pytest.approx(
+            assert row["bytes_equal"] is True and row["ratio"] == pytest.approx(
                 (row["bound"] if native else row["run"]) / row["peer_value"])
     assert litert or f"litert not measured: {install('ai-edge-litert')}" in found["missing"][0]
 

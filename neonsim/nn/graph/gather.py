@@ -196,7 +196,7 @@ def slice_indices(elements: Elements, shape: Shape, ranges: Sequence[range], res
 
     result   (int, ...)   the shape, where axes of size 1 are left out or put in
 
-    >>> sliced("int8", (4, 3), (range(3, 0, -2), range(3))).reference(np.arange(12).reshape(4, 3))[0].tolist()
+    >>> slice_indices("int8", (4, 3), (range(3, 0, -2), range(3))).reference(np.arange(12).reshape(4, 3))[0].tolist()
     [[9, 10, 11], [3, 4, 5]]
     """
     if len(ranges) != len(shape):

@@ -31,7 +31,7 @@ def serialize(graph: Graph, arena: Arena, x: Value) -> bytes:
     layers, owners = layers_of(graph, arena)
     text = b"NSN1" + struct.pack("<IQ", len(layers), arena.nbytes)
     for layer, owner in zip(layers, owners, strict=True):
-        if layer.exact or layer.algorithm:
+        if layer.double_scale or layer.algorithm:
             raise BackendError(f"{owner} of {graph.name} cannot be saved: its scales are in double precision, or its "
                                "weights transformed. Take the q31 or fp32 requantisation, and no Winograd.")
         held = {array.ctypes.data: array for array in layer._held if array is not None}

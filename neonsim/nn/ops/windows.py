@@ -62,7 +62,7 @@ class ConvWindows:
         self.outputs, kh, kw, self.depth = w
         self.window = (kh, kw)
         self._last: tuple[tuple[int, ...], ConvShape] = (
-            (), conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation))
+            (-1,), conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation))
 
     def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""

@@ -219,7 +219,7 @@ class SumParams(_Finishes):
     where most = 2 * max(sa, sb), and round by gemmlowp. Source: (Y16).
 
     >>> one = Scheme(1.0, 0, "int8")
-    >>> SumParams.of(one, one, Scheme(2.0, 0, "int8")).add(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
+    >>> SumParams.from_schemes(one, one, Scheme(2.0, 0, "int8")).add(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
     [2, -2, 4]
     """
 
@@ -268,7 +268,7 @@ class PairParams(_Finishes):
 
     scale    a scale * b scale / output scale, in single precision and this order, as double. Source: (Y17).
 
-    >>> PairParams.of(*(Scheme(0.5, 0, "int8"),) * 3).multiply(np.array([3, -3]), np.array([1, 1])).tolist()
+    >>> PairParams.from_schemes(*(Scheme(0.5, 0, "int8"),) * 3).multiply(np.array([3, -3]), np.array([1, 1])).tolist()
     [2, -1]
     """
 
@@ -308,7 +308,7 @@ class ByteParams(_Finishes):
     Source: leaky ReLU and requantisation of (Y17).
 
     >>> x = Scheme(1.0, 0, "int8")
-    >>> ByteParams.of(x, x, slope=0.25).apply(np.array([-10, -8, 5], np.int8)).tolist()
+    >>> ByteParams.from_schemes(x, x, slope=0.25).apply(np.array([-10, -8, 5], np.int8)).tolist()
     [-3, -2, 5]
     """
 
@@ -354,7 +354,7 @@ class WideMean(_Finishes):
     Source: (Y18).
 
     >>> x = Scheme(1.0, 0, "int8")
-    >>> WideMean.of(x, x, 3).requantize(np.array([4, 5, -5])).tolist()
+    >>> WideMean.from_schemes(x, x, 3).requantize(np.array([4, 5, -5])).tolist()
     [1, 2, -2]
     """
 

@@ -79,7 +79,7 @@ def check_sums(w: NDArray[Any], bias: Int64) -> None:
 class Int16x8Params:
     """Parameters of a 16x8 product: multipliers of 15 bits, one or one per channel, and limits of int16.
 
-    >>> Int16x8Params.of(0.5, -5, 9).requantize(np.array([3, -3, 40, -40])).tolist()
+    >>> Int16x8Params.from_scale(0.5, -5, 9).requantize(np.array([3, -3, 40, -40])).tolist()
     [2, -1, 9, -5]
     """
 

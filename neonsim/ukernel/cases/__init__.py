@@ -119,9 +119,9 @@ def depthwise_row(contract: str, tile: Tile, pixels: int, channels: int, *, kind
     Raises BadArgument for other contracts.
     """
     promised = next((each for each in contracts() if each.name == contract), None)
-    made = _entry("ROWS", promised) if promised is not None else None
+    made = _entry("DEPTHWISE_ROWS", promised) if promised is not None else None
     if made is None:
-        known = sorted(each.name for each in contracts() if _entry("ROWS", each) is not None)
+        known = sorted(each.name for each in contracts() if _entry("DEPTHWISE_ROWS", each) is not None)
         raise BadArgument(f"there are no rows of {contract}; there are of {', '.join(known)}.")
     rng = np.random.default_rng((seed, pixels, channels, tile.nr or 0))
     return made(promised, tile, kind, rng, pixels, channels)  # type: ignore[no-any-return]

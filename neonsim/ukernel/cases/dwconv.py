@@ -26,7 +26,7 @@ from neonsim.ukernel.header import Tile
 from neonsim.ukernel.packing import pack_channelwise
 from neonsim.ukernel.packing.depthwise import pack_depthwise
 
-__all__ = ["DEEP_CASES", "GENERATORS", "PASSES", "ROWS", "depthwise", "pixel_table", "plan_of"]
+__all__ = ["DEEP_CASES", "DEPTHWISE_ROWS", "GENERATORS", "PASSES", "depthwise", "pixel_table", "plan_of"]
 
 # Taps of each pass of the depthwise kernels, by tile and number of passes (P05, P06).
 PASSES: dict[tuple[Family | None, int], tuple[int, ...]] = {
@@ -185,6 +185,6 @@ def _offset_row(contract: Contract, tile: Tile, kind: str, rng: np.random.Genera
 
 
 _BYTES = [(OFFSET, kind) for kind in (RndnuGemmParams, Fp32GemmParams, Qc8wParams)]
-ROWS: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _row), **dict.fromkeys(_BYTES, _offset_row)}
+DEPTHWISE_ROWS: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _row), **dict.fromkeys(_BYTES, _offset_row)}
 GENERATORS: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _depthwises), **dict.fromkeys(_BYTES, _offsets)}
 DEEP_CASES: dict[Any, Any] = {**dict.fromkeys((DWCONV, DWCONV_MP), _deep), **dict.fromkeys(_BYTES, _deep_offsets)}

@@ -117,7 +117,7 @@ def unsupported_integer_tiles(n: int, kernel: tuple[int, int]) -> str:
     >>> unsupported_integer_tiles(4, (3, 3)), unsupported_integer_tiles(2, (1, 7)), unsupported_integer_tiles(6, (3, 1))
     ('', '', '')
     >>> unsupported_integer_tiles(5, (3, 3))
-    'its transformed data need 18 bits at worst; there are 16'
+    'its transformed data need 19 bits at worst; there are 16'
     """
     if any(taps > 1 and n not in INTEGER_SIZES.get(taps, ()) for taps in kernel) and (
             max(kernel) not in INTEGER_SIZES or min(kernel) not in (1, *INTEGER_SIZES)):

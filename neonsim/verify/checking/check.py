@@ -36,6 +36,7 @@ def check(source: str | Path | Program | Kernel | KernelUnderTest, contract: str
 
     Raises BadArgument for what is not known of the kernel, AssemblyError for what cannot be read.
 
+    >>> from neonsim.ukernel import kernel
     >>> bool(check(kernel("qu8_sumrows_4x__aarch32_neon"), size="quick"))
     True
     """

@@ -59,7 +59,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def same(one: ns.Trace, other: ns.Trace) -> None:
     assert one.program == other.program and one.program.lines == other.program.lines
     assert [i.position for i in one.program.instructions] == [i.position for i in other.program.instructions]
-    for name in ("isa", "locations", "initial", "buffers", "first", "returned", "grid", "called", "notices"):
+    for name in ("isa", "locations", "initial", "buffers", "first", "returned", "grid", "call", "notices"):
         assert getattr(one, name) == getattr(other, name), name
     for name, column in vars(one).items():
         if isinstance(column, np.ndarray):

@@ -50,7 +50,7 @@ def test_json_holds_what_the_reports_say(program: list[str], capsys: pytest.Capt
     found = json.loads(capsys.readouterr().out)
     assert [row["core"] for row in found] == ["cortex-a55", "cortex-a76"]
     modeled = found[0]["modeled"]
-    assert modeled["caches"] == "warm" and modeled["traffic"]["c"]["written"] == 16
+    assert modeled["caches"] == "warm" and modeled["traffic"]["c"]["bytes_written"] == 16
     assert sum(modeled["lines"].values()) == pytest.approx(modeled["cycles"])
     assert modeled["units"]["branch"] == 33
 

@@ -108,7 +108,7 @@ def test_bytes_of_large_networks(network: str, family: str) -> None:
 def test_a_plan_tells_why(family: str) -> None:
     """A line for every shape that has tiles, with what each way is to take; nothing where there are none."""
     said = convolution(28, 64, 64).plan("native", family=family).explain()
-    assert "products by Winograd's tiles" in said and "28x28 64-64 3x3: " in said and "(modeled)" in said
+    assert "products by Winograd's tiles" in said and "28x28 64-64 3x3: " in said and "(modelled)" in said
     assert "memory in bytes" in said and "direct" in said and "winograd 2x2" in said
     plan = model("mobilenet_v1", width=0.25, size=32).plan("native", family=family)
     assert "tiles" not in plan.explain()

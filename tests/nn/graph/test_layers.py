@@ -169,14 +169,14 @@ class Unshuffle(Operator):
     def output_shape(self, *shapes):
         return shapes[0]
 
-    def define(self, *values):
+    def reference(self, *values):
         x = values[0]
         return x.reshape(*x.shape[:-1], -1, self.groups).swapaxes(-1, -2).reshape(x.shape)
 
     def lower(self, build, **options):
         ChannelShuffle(self.out, groups=build.inputs[0].channels // self.groups).lower(build)
 
-    def native_layer(self, *shapes):
+    def network_layer(self, *shapes):
         return NativeLayer("shuffle", {"groups": shapes[0][-1] // self.groups})
 '''
 

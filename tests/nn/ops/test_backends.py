@@ -98,7 +98,7 @@ class Tracing(Faulty):
 
 class _Instruction:
     def __init__(self, text: str, line: int) -> None:
-        self.text, self.where = text, SimpleNamespace(path="kernels/mine.S", line=line)
+        self.text, self.position = text, SimpleNamespace(path="kernels/mine.S", line=line)
 
     def __str__(self) -> str:
         return self.text

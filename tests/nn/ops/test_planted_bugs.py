@@ -77,7 +77,7 @@ def block(contract_part: str, **changes: int) -> Bug:
 
     def plant(patch: Patch) -> None:
         if contract_part == "q31":
-            right = cls.q31.fget
+            right = cls.q31._method
             patch.setattr(cls, "q31", property(lambda self: replace(right(self), **changes)))
         else:
             make = AveragePoolParams.from_scale.__func__   # type: ignore[attr-defined]  # a classmethod

@@ -55,8 +55,8 @@ def requirements_of(subject: Program | Trace | InstructionStream, name: str = ""
 class CoreFilter:
     """Cores sorted into those that can and those that cannot.
 
-    >>> able = Able()
-    >>> able.cores(["cortex-a53", "cortex-a76"], Needs("dot.S", "aarch64", frozenset({"dotprod"})))
+    >>> able = CoreFilter()
+    >>> able.cores(["cortex-a53", "cortex-a76"], Requirements("dot.S", "aarch64", frozenset({"dotprod"})))
     ['cortex-a76']
     >>> print(*able.sentences())
     Left out: cortex-a53 has no dotprod, which dot.S needs.

@@ -59,7 +59,7 @@ class ArenaLayout(NamedTuple):
 def bound(blocks: Sequence[ArenaBlock]) -> int:
     """Most bytes alive at one step.
 
-    >>> bound([Block("a", 100, 0, 1), Block("b", 50, 1, 2), Block("c", 80, 2, 3)])
+    >>> bound([ArenaBlock("a", 100, 0, 1), ArenaBlock("b", 50, 1, 2), ArenaBlock("c", 80, 2, 3)])
     150
     """
     change: dict[int, int] = {}
@@ -81,8 +81,8 @@ def place_blocks(blocks: Sequence[ArenaBlock], way: str = "largest-first") -> Ar
 
     Raises BadArgument for another way, and for a block that ends before it begins.
 
-    >>> blocks = [Block("a", 64, 0, 1), Block("b", 128, 1, 2), Block("c", 64, 2, 3)]
-    >>> {way: lay(blocks, way).nbytes for way in WAYS}
+    >>> blocks = [ArenaBlock("a", 64, 0, 1), ArenaBlock("b", 128, 1, 2), ArenaBlock("c", 64, 2, 3)]
+    >>> {way: place_blocks(blocks, way).nbytes for way in WAYS}
     {'largest-first': 192, 'reference-counts': 192, 'no-reuse': 256}
     """
     if way not in WAYS:

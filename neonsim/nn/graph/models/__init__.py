@@ -54,7 +54,7 @@ def model(name: str, **options: Any) -> Graph:
     """The network of that name. Raises BadArgument naming those there are, and for options that it does not take.
 
     >>> model("mobilenet_v1", width=0.25, size=32)
-    <Graph mobilenet_v1: 29 nodes, 1201120 MACs>
+    <Graph mobilenet_v1: 29 nodes, 1088384 MACs>
     """
     if name not in MODELS:
         raise BadArgument(f"There is no network {name!r}. There are {', '.join(MODELS)}.")

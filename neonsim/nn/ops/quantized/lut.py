@@ -71,9 +71,10 @@ ACTIVATIONS: dict[str, type[Activated]] = {}
 class Activated(_Activation):
     """An activation by a body in the vocabulary of instructions; a class of one names its word in .tflite."""
 
-    def __init_subclass__(cls, *, tflite: str) -> None:
+    def __init_subclass__(cls, *, tflite: str = "") -> None:
         super().__init_subclass__()
-        ACTIVATIONS[tflite] = cls
+        if tflite:
+            ACTIVATIONS[tflite] = cls
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
         super().__init__(x, out=out)
