@@ -218,8 +218,8 @@ class SumParams(_Finishes):
 
     where most = 2 * max(sa, sb), and round by gemmlowp. Source: (Y16).
 
-    >>> one = Scheme(1.0, 0, "int8")
-    >>> SumParams.from_schemes(one, one, Scheme(2.0, 0, "int8")).add(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
+    >>> x = Scheme(1.0, 0, "int8")
+    >>> SumParams.from_schemes(x, x, Scheme(2.0, 0, "int8")).add(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
     [2, -2, 4]
     """
 
