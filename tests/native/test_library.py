@@ -314,14 +314,14 @@ from neonsim.ukernel.packing import pack_gemm
 from neonsim.quant.params.gemm_steps import Q31Params
 
 rng = np.random.default_rng(1)
-conv = NetworkLayer.of("conv", input_height=9, input_width=9, input_channels=70, output_height=9, output_width=9,
-                       output_channels=40, kernel_height=3, kernel_width=3, pad_top=1, pad_left=1, input_stride=70,
-                       output_stride=40, output=8192, multiplier=2**30, shift=9,
-                       weights=rng.integers(-9, 9, (40, 3, 3, 70), np.int8))
-depthwise = NetworkLayer.of("depthwise", input_height=9, input_width=9, input_channels=40, output_height=9,
-                            output_width=9, output_channels=40, groups=40, kernel_height=3, kernel_width=3, pad_top=1,
-                            pad_left=1, input_stride=40, output_stride=40, input=8192, output=16384, multiplier=2**30,
-                            shift=3, weights=rng.integers(-9, 9, (40, 3, 3, 1), np.int8))
+conv = NetworkLayer.create("conv", input_height=9, input_width=9, input_channels=70, output_height=9, output_width=9,
+                           output_channels=40, kernel_height=3, kernel_width=3, pad_top=1, pad_left=1, input_stride=70,
+                           output_stride=40, output=8192, multiplier=2**30, shift=9,
+                           weights=rng.integers(-9, 9, (40, 3, 3, 70), np.int8))
+depthwise = NetworkLayer.create("depthwise", input_height=9, input_width=9, input_channels=40, output_height=9,
+                                output_width=9, output_channels=40, groups=40, kernel_height=3, kernel_width=3,
+                                pad_top=1, pad_left=1, input_stride=40, output_stride=40, input=8192, output=16384,
+                                multiplier=2**30, shift=3, weights=rng.integers(-9, 9, (40, 3, 3, 1), np.int8))
 image, seen = rng.integers(0, 256, 8192, np.uint8), {}
 for name, missing in families().items():
     network = NativeNetwork([conv, depthwise], 32768, name)

@@ -35,7 +35,7 @@ except AssemblyError as error:
     said = error.message
 rows = [row for of in groups().values() for row in of.get("aarch64", ())]
 print(json.dumps({"from": ns.__file__, "families": [family_name(m.__name__) for m in FAMILIES], "said": said,
-                  "here": sum(row.here for row in rows), "page": "simd-halving.html" in index_page(),
+                  "here": sum(row.is_implemented for row in rows), "page": "simd-halving.html" in index_page(),
                   "cores": [load_core(name).check()[0] for name in cores()]}))
 """
 
