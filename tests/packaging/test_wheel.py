@@ -80,7 +80,7 @@ def test_what_travels(built: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {*(f"neonsim/{name}" for name in kernels), "neonsim/include/neonsim.h"} <= names
-    assert [name for name in names if name.startswith("neonsim/nn/backends/libneonsim.")]
+    assert [name for name in names if name.startswith("neonsim/nn/backends/native/libneonsim.")]
     course = {path.relative_to(ROOT).as_posix() for pattern in ("notebooks/*.ipynb", "notebooks/README.md",
               "notebooks/pictures/*", "docs/*.md") for path in ROOT.glob(pattern)}
     assert {name.removeprefix("neonsim/") for name in names if re.match("neonsim/(notebooks|docs)/", name)} == course
