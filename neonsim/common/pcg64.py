@@ -60,7 +60,7 @@ class Pcg64:
         return [low + (high - low) * ((self.next64() >> 11) * 2.0**-53) for _ in range(count)]
 
     def skip(self, words: int) -> None:
-        """Leave out so many draws of 32 bits, in few steps."""
+        """Skip a number of 32-bit draws in few steps."""
         if words and self._half is not None:
             self._half, words = None, words - 1
         count, times, plus, by, step = words // 2, 1, 0, _MULTIPLIER, self._increment

@@ -151,7 +151,7 @@ def test_another_call_of_the_same_text_is_the_call_itself() -> None:
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": [f"u8*{MAX_BYTES + 1}"]}, "may have 1 MiB"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["1"] * 65}, "at most 64 words"),
     ({"ask": "open", "text": "bx lr", "isa": "aarch32", "words": ["0x123456789"]}, "does not fit a register"),
-    ({"ask": "no"}, "nobody here answers"),
+    ({"ask": "no"}, "is not a question of this page"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4"], "expected": ["b=u8:1,2"]}, "buffers: a"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4"], "expected": ["a=u8*5:1"]},
      "expects 5 bytes"),

@@ -68,7 +68,7 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
         return {"timing": timing, "columns": columns}
     if what == "cores":
         return {"cores": [[one.name, one.title] for one in load_cores() if asked["isa"] in one.isas]}
-    raise BadArgument(f"the page asked {what!r}, which nobody here answers")
+    raise BadArgument(f"the page asked {what!r}, which is not a question of this page")
 
 
 def _data(opened: OpenedProgram, asked: dict[str, Any]) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _region(one: PlainBuffer) -> dict[str, Any]:
 
 
 def checked_words(words: Any) -> list[str]:
-    """The words of a call as somebody else's page or link gives them. Raises BadArgument."""
+    """Check the words of a call from a page or a link, which are untrusted. Raises BadArgument."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or len(words) > 64:
         raise BadArgument("the arguments of a call are at most 64 words")
     return words

@@ -130,7 +130,7 @@ class PlainMemory:
         if nbytes + sum(len(one.data) for one in self._all) > MAX_BYTES + STACK_BYTES * bool(after):
             raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers of this page together may '
                               f"have {MAX_BYTES >> 20} MiB")
-        start = self.layout.room(nbytes, 0, after, align, name, program)
+        start = self.layout.reserve(nbytes, 0, after, align, name, program)
         if self.layout.used > self._size:
             self._grow(max(self.layout.used, 2 * self._size) - self._size)
         return start

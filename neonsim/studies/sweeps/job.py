@@ -261,7 +261,7 @@ def _made(contract: str, tile: str) -> tuple[Case, ...]:
 
 
 def _bug(job: SweepJob) -> Row:
-    """A mutation, and whether the cases of the contract notice it. One that changes no byte nobody can notice."""
+    """A mutation, and whether the cases of the contract notice it. One that changes no byte cannot be noticed."""
     assert job.bug is not None
     one, every = kernel(job.kernel), _mutations_of(job.kernel)
     if job.bug >= len(every):

@@ -33,7 +33,7 @@ _OPERATORS = frozenset("+-*&")
 
 
 class _CNumber(Letter):
-    """A plain number of a body as a variable of C, whose value nobody knows."""
+    """A number of a body as a variable of C, of unknown value."""
 
     def __rlshift__(self, other: int) -> _CNumber:
         return _CNumber(1, f"(INT64_C({other}) << {self.held(3)})")

@@ -142,7 +142,7 @@ class Cases:
 
 
 def placed(case: Case, elements: int) -> Case:
-    """The same call with every array so many elements behind a multiple of 64 bytes."""
+    """The same call with every array offset from a multiple of 64 bytes."""
     memory = {name: replace(region, skew=elements * np.dtype(region.dtype).itemsize if region.dtype else 0)
               for name, region in case.memory.items()}
     return replace(case, memory=memory)
@@ -174,7 +174,7 @@ def cases(sizes: Mapping[str, Sequence[Any]] | None = None, *, residues: int = V
     nan          floats may be NaN and infinite
     align        arrays also begin at addresses that are multiples of their elements' size alone
     deep         also calls so deep that sums of 16 bits overflow
-    hypothesis   so many calls drawn by Hypothesis besides; MissingPackage where it is not installed
+    hypothesis   calls that Hypothesis draws besides; MissingPackage where it is not installed
     in_place     outputs that every third call writes over an input: {"y": "x"}
 
     Raises BadArgument.

@@ -1,4 +1,4 @@
-"""Where buffers lie in an address space: one behind the other, with bytes between them that nobody may touch."""
+"""Where buffers lie in an address space: one behind the other, with guard bytes between them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Layout:
     def __init__(self) -> None:
         self.low, self.used = 0, PROGRAMS + GUARD
 
-    def room(self, nbytes: int, before: int, after: int, align: int, purpose: str, program: bool,
-             skew: int = 0) -> int:
-        """A place for so many bytes, which count as taken from now on.
+    def reserve(self, nbytes: int, before: int, after: int, align: int, purpose: str, program: bool,
+                skew: int = 0) -> int:
+        """Reserve `nbytes` bytes.
 
         before, after   bytes around them that may be read        program   where programs are, if there is room
         purpose         for the message                           skew      bytes behind a multiple of ``align``

@@ -317,7 +317,7 @@ class Memory(Serialized):
     def _room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool,
               skew: int = 0) -> int:
         """Where in the arena so many bytes are free; it grows, and they count as used."""
-        start = self._layout.room(nbytes, before, after, align, what, program, skew)
+        start = self._layout.reserve(nbytes, before, after, align, what, program, skew)
         end = self._layout.used
         if end > self._arena.size:
             grown = max(end, min(2 * self._arena.size, PROGRAMS + MAX_MEMORY_BYTES))

@@ -84,7 +84,7 @@ class Trace:
     buffers           memory before the first step
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
-    call              arguments and label of the call, None if nobody knows
+    call              arguments and label of the call, None if unknown
     notices           (instruction, text) of what is suspicious but not wrong, and of what the trace does not show
     changes           values changed by hand, in the order of the steps: those of registers are the last writes of the
                       step before (or in `initial`), those of memory are here alone
