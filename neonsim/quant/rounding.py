@@ -41,9 +41,9 @@ from neonsim.quant.fixedpoint import FixedPoint, Int64, check_scale, decompose, 
 from neonsim.quant.readings import Body, Letter, formula_of, in_blocks, read_fixed, read_float, steps_of
 
 __all__ = ["LABORATORY", "MAGIC_BITS", "ROUNDINGS", "FixedRequantize", "FloatRequantize", "Packed8", "Rounding",
-           "check_fixed", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp", "leftward",
-           "limits", "ncnn", "precise", "q31", "rightward", "rndnu", "rndnu_neon", "rounding", "rounding_named", "ruy",
-           "scheme_name", "shifted_away", "shifted_up"]
+           "check_fixed", "default_rounding", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp",
+           "leftward", "limits", "ncnn", "precise", "q31", "rightward", "rndnu", "rndnu_neon", "rounding",
+           "rounding_named", "ruy", "scheme_name", "scheme_word", "shifted_away", "shifted_up"]
 
 MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer: added, it rounds a float32 (R03)
 _REACH = 0x4A800000             # 2.0**22: as far as it does
@@ -68,6 +68,7 @@ class Rounding:
     source    str        whose scheme it is
     twice     bool       an integer product is rounded, and then what is left of it
     alike     str        the name of the scheme that has the same values, whose column stands for both
+    default   (str, ...) types of results that are requantised so where none is named
     """
 
     name: str
@@ -78,6 +79,7 @@ class Rounding:
     source: str
     twice: bool = False
     alike: str = ""
+    default: tuple[str, ...] = ()
 
     @property
     def fixed(self) -> bool:
@@ -190,8 +192,7 @@ class _Written(Protocol):
     def __call__(self, body: FloatBody) -> FloatRequantize: ...
 
 
-def rounding(*, ties: str, below: int, neon: str, source: str, twice: bool = False, alike: str = "",
-             of: dict[str, Rounding] | None = None) -> _Written:
+def rounding(*, of: dict[str, Rounding] | None = None, **fields: Any) -> _Written:
     """Make a body a scheme; the arguments are fields of `Rounding`.
 
     of   the table that lists it: ROUNDINGS, the usual, LABORATORY, or one of one's own
@@ -201,12 +202,12 @@ def rounding(*, ties: str, below: int, neon: str, source: str, twice: bool = Fal
         q = clip(rounded + zero_point, lo, hi), of dtype
     """
     def written(body: Any) -> Any:
-        row = Rounding(body.__name__, body, ties, below, neon, source, twice, alike)
+        row = Rounding(body.__name__, body, **fields)
         (ROUNDINGS if of is None else of)[row.name] = row
 
         def fixed(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point: int = 0, lo: int | None = None,
                   hi: int | None = None, dtype: Any = "uint8") -> Packed8:
-            check_fixed(multiplier, shift, 0 if below == 1 else -8)
+            check_fixed(multiplier, shift, 0 if row.below == 1 else -8)
             return row.requantize(acc, (multiplier, shift), zero_point, limits(dtype, lo, hi, zero_point), dtype)
 
         def floating(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None,
@@ -328,7 +329,7 @@ def rndnu_neon(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     return shifted_up(wide(moved) * wide(multiplier) >> 31, post)
 
 
-@rounding(ties="to even", below=256, neon="SCVTF, FMUL, FCVTNS", source="QNNPACK and XNNPACK, Armv8")
+@rounding(ties="to even", below=256, neon="SCVTF, FMUL, FCVTNS", source="QNNPACK and XNNPACK, Armv8", default=("int8",))
 def fp32_lrint(acc: Lanes, scale: Lanes) -> Lanes:
     """Requantize in single precision: convert, multiply, round to the nearest integer, ties to even.
 
@@ -374,7 +375,7 @@ def _product(acc: Lanes, scale: Lanes) -> Lanes:
 
 
 @rounding(ties="up, then away from zero", below=1, neon="SQRDMULH, BIC, SSRA, SRSHL",
-          source="QNNPACK's kernels", twice=True)
+          source="QNNPACK's kernels", twice=True, default=("uint8",))
 def q31(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize as QNNPACK's kernels: a Q31 product rounded half-up, then a shift rounded half away from zero.
 
@@ -452,12 +453,26 @@ def ncnn(acc: Lanes, scale: Lanes) -> Lanes:
 
 # ---- by name ---------------------------------------------------------------------------------------------------------
 
-_ALIASES = {"fp32": "fp32_lrint"}
+_ALIASES = {row.word: row.name for row in reversed(ROUNDINGS.values()) if row.word not in ROUNDINGS}
 
 
 def scheme_name(name: str) -> str:
     """A scheme by its own name: "fp32" is fp32_lrint."""
     return _ALIASES.get(name, name)
+
+
+def scheme_word(name: str) -> str:
+    """Its word in the names of kernels and contracts; other names are left."""
+    return ROUNDINGS[name].word if name in ROUNDINGS else name
+
+
+def default_rounding(dtype: str) -> Rounding:
+    """How results of a type are requantised where no scheme is named: as by the library whose kernels they have.
+
+    >>> default_rounding("int8").word
+    'fp32'
+    """
+    return next(row for row in ROUNDINGS.values() if dtype in row.default)
 
 
 def rounding_named(name: str) -> Rounding:

@@ -22,8 +22,8 @@ from neonsim.nn.formats.model import SUFFIXES, Model, load_model
 from neonsim.nn.formats.npz import npz_bytes, read_npz, write_npz
 from neonsim.nn.formats.onnx.write import onnx_bytes, write_onnx
 from neonsim.nn.formats.outputs import Outputs
-from neonsim.nn.formats.runtimes import ARITHMETICS
 from neonsim.nn.formats.tflite.write import tflite_bytes, write_tflite
+from neonsim.quant.requant.runtimes import ARITHMETICS
 
 __all__ = ["ARITHMETICS", "SUFFIXES", "WRITERS", "ClassScore", "Model", "Outputs", "answers", "check_writable",
            "image_for",

@@ -128,8 +128,8 @@ class Quantize(Operator):
             raise BackendError("networks multiply by 1 / scale, or divide and round halves away from zero; here halves "
                                "of quotients go to even")
         refuses = 2 if divides and self.bounded else int(self.finite)
-        number, rounding = np.float32(self.out.scale) if divides else self._factor, {
-            "even": "fp32", "away": "f32_quotient", "eights": "ruy8"}[self.ties]
+        number = np.float32(self.out.scale) if divides else self._factor
+        rounding = {"away": "f32_quotient", "eights": "ruy8"}.get(self.ties)
         fields = {"scale": np.array([number, refuses, self.out.zero_point], np.float32), "input_zero_point": 0,
                   "input_channels": shapes[0][-1], "rounding": rounding}
         if wide:
@@ -225,7 +225,7 @@ class Dequantize(UnquantizedOperator):
             table = np.concatenate([litert_vectors.dequantize(every.view(self.x.dtype), self.x), table])
         if not np.isfinite(table).all():
             raise BackendError("a real number that it stands for is too large for float32")
-        return NativeLayer("dequantize", {"scale": table, "rounding": "ruy8" if self.eights else "q31",
+        return NativeLayer("dequantize", {"scale": table, "rounding": "ruy8" if self.eights else None,
                                           "output_channels": shapes[0][-1]})
 
     def unsupported_reason(self) -> str | None:

@@ -14,7 +14,6 @@ import neonsim as ns
 from neonsim.nn import ops
 from neonsim.nn.backends.native import library
 from neonsim.nn.formats import Model, tflite_bytes
-from neonsim.nn.formats.runtimes import ARITHMETICS
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
@@ -27,6 +26,7 @@ from neonsim.quant.requant.double_scale import (
     WideMean,
     quantize_multiplier,
 )
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.tensor_type import elements
 from tests.needs import needs
 

@@ -13,7 +13,7 @@ import pytest
 import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
-from neonsim.nn.formats.runtimes import ARITHMETICS
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.verify.debugger.dump import read_dump
 from tests.tiers import every
 

@@ -78,10 +78,10 @@ class NetworkLayer(LayerRecord):
     """
 
     @classmethod
-    def create(cls, kind: str, *, rounding: str = "q31", scale: NDArray[np.float32] | None = None,
+    def create(cls, kind: str, *, rounding: str | None = None, scale: NDArray[np.float32] | None = None,
                double_scale: NDArray[np.float64] | None = None, weights: NDArray[Any] | None = None,
                bias: NDArray[np.int32] | None = None, **fields: Any) -> NetworkLayer:
-        """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0.
+        """A layer; sizes that are not given are 1, limits 0 and 255, the rest 0: the first rounding there is.
 
         weights   uint8 or int8 [out, kh, kw, in/groups], contiguous;  bias   int32 [out];  scale   float32 [1] or [out]
         double_scale   float64 [1] or [out], in place of scale with roundings of 31 bits
@@ -89,7 +89,7 @@ class NetworkLayer(LayerRecord):
         ones = ("batch", "kernel_height", "kernel_width", "stride_height", "stride_width", "dilation_height",
                 "dilation_width", "groups")
         layer = cls(kind=_number(kinds(), kind, "kind of layer"), output_max=255,
-                    rounding=_number(roundings(), rounding, "rounding of layers"),
+                    rounding=0 if rounding is None else _number(roundings(), rounding, "rounding of layers"),
                     **{name: 1 for name in ones if name not in fields})
         for name, value in fields.items():
             if not hasattr(cls, name):

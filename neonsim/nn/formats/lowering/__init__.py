@@ -35,7 +35,7 @@ from neonsim.nn.formats.lowering.base import (
     same_padding,
     why_no_change,
 )
-from neonsim.nn.formats.runtimes import ARITHMETICS
+from neonsim.quant.requant.runtimes import ARITHMETICS
 
 __all__ = ["LoweredNode", "UnsupportedNode", "VariableState", "limits_of", "lower", "same_padding", "why_no_change"]
 

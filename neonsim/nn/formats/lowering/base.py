@@ -14,9 +14,9 @@ from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 from neonsim.nn.formats.lowering.xnnpack_delegate import why_left
-from neonsim.nn.formats.runtimes import ARITHMETICS, RuntimeArithmetic
 from neonsim.nn.graph import Constant, DataMovement, GatherIndices, Graph, Reshape
 from neonsim.nn.graph.data_movement import Relabel
+from neonsim.quant.requant.runtimes import ARITHMETICS, RuntimeArithmetic
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 from neonsim.ukernel.packing.im2col import same_padding

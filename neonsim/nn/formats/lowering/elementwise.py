@@ -178,10 +178,9 @@ def _quantize(of: Lowering, entry: IRNode) -> None:
         operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
         given = of.scheme(x, True)
-        wide = "int16" in (given.dtype, out.dtype)
-        if wide and (why := why_no_change(given, out)):
+        if "int16" in (given.dtype, out.dtype) and (why := why_no_change(given, out)):
             raise Cannot(why)
-        operator = ops.Convert(given, out=out, requantization="gemmlowp" if wide else of.rules.bytes)
+        operator = ops.Convert(given, out=out, requantization=of.rules.rescaling(given.dtype, out.dtype))
     of.add(entry, operator, of.name(entry, 0))
 
 

@@ -26,6 +26,8 @@ from neonsim.nn.graph import Concat, GatherIndices, Graph, Node, Reshape
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
+from neonsim.quant.requant.runtimes import ARITHMETICS
+from neonsim.quant.rounding import scheme_word
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing import ConvShape
 
@@ -201,8 +203,8 @@ def _window(shape: ConvShape) -> dict[str, Any]:
 def _checked(of: _Writer, node: Node) -> WeightedOperator:
     operator = node.operator
     assert isinstance(operator, WeightedOperator)
-    if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32"):
-        raise of.refuse(node, f"its requantization is {operator.requantization!r}; ONNX Runtime's is 'fp32'.")
+    if scheme_word(operator.requantization) != (theirs := ARITHMETICS["onnxruntime"].products):
+        raise of.refuse(node, f"its requantization is {operator.requantization!r}; ONNX Runtime's is {theirs!r}.")
     if isinstance(operator.w.zero_point, int) and operator.w.dtype == np.int8 and operator.w.zero_point:
         raise of.refuse(node, f"the zero point of its int8 weights is {operator.w.zero_point}; 0 is taken.")
     return operator

@@ -23,6 +23,7 @@ from neonsim.nn.formats.lowering import same_padding
 from neonsim.nn.graph import Graph, Node, Reshape
 from neonsim.nn.graph.gather import pad_indices, transpose_indices
 from neonsim.nn.ops.float32 import operators
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 
@@ -122,7 +123,8 @@ class _Respelling:
             w = Quantized(np.full((channels, *window, 1), weight, x.dtype), 1 / (count * weight), 0)
             try:
                 made = ops.Conv2d(x, w, np.full(channels, bias, np.int32), out=one.out, groups=channels, stride=stride,
-                                  requantization="fp32", output_min=one.output_min, output_max=one.output_max)
+                                  requantization=ARITHMETICS["xnnpack"].products, output_min=one.output_min,
+                                  output_max=one.output_max)
             except BadArgument:     # its scale is out of range
                 return None
             found = made.params.requantize((weight * (sums - count * x.zero_point) + bias).astype(np.int32))

@@ -32,7 +32,8 @@ from neonsim.nn.ops.float32 import operators as floating
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.reference.litert_vectors import narrowing_of
-from neonsim.quant.rounding import limits
+from neonsim.quant.requant.runtimes import ARITHMETICS
+from neonsim.quant.rounding import limits, scheme_word
 from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import ConvShape
 
@@ -59,6 +60,9 @@ def tflite_bytes(graph: Graph) -> bytes:
     return writer.bytes()
 
 
+# LiteRT with its delegate, and its own kernels, which do what the delegate leaves.
+_DELEGATE = ARITHMETICS["xnnpack"]
+_OWN = ARITHMETICS[_DELEGATE.fallback or ""]
 _ACTIVATIONS = {"NONE": (-np.inf, np.inf), "RELU": (0.0, np.inf), "RELU6": (0.0, 6.0), "RELU_N1_TO_1": (-1.0, 1.0)}
 
 
@@ -251,9 +255,9 @@ def _weights(of: Writer, node: Node, values: NDArray[Any], axis: int) -> list[in
     if isinstance(operator, floating.Float32Conv2d | floating.Float32FullyConnected):
         return [of.constant(f"{node.name} (weights)", values), of.constant(f"{node.name} (bias)", operator.bias)]
     assert isinstance(operator, WeightedOperator)
-    if operator.requantization not in ("fp32_magic", "fp32_lrint", "fp32", "s64"):
-        raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has 'fp32', and 's64' of "
-                              "int16.")
+    if scheme_word(operator.requantization) not in (_DELEGATE.products, "s64"):
+        raise of.refuse(node, f"its requantization is {operator.requantization!r}; .tflite has {_DELEGATE.products!r}, "
+                              "and 's64' of int16.")
     w, x = operator.w, operator.schemes[0]
     scale = np.float32(x.scale) * np.atleast_1d(np.asarray(w.scale, np.float32))
     weights = of.tensor(f"{node.name} (weights)", values.shape, values.dtype.name, w.scheme, values,
@@ -339,18 +343,17 @@ def _rows_convolved(of: Writer, node: Node, operator: ops.FullyConnected) -> Non
 def _sum(word: str, options: str) -> Callable[[Writer, Node], None]:
     def write(of: Writer, node: Node) -> None:
         operator: Any = node.operator
-        if getattr(operator, "rounding", "up") == "away":
-            raise of.refuse(node, "it rounds ties away from zero; .tflite has rounding 'up' and 'twice'.")
-        if getattr(operator, "requantization", "fp32") == "rndnu":
-            raise of.refuse(node, "its requantization is 'rndnu'; .tflite has 'fp32' and 'gemmlowp'.")
         a, b = (of.graph.tensors[name] for name in node.inputs)
         if operator.narrowing not in (None, narrowing_of("add" if word == "ADD" else "multiply", a.dtype, a.shape,
                                                          b.shape)):
             raise of.refuse(node, "results that leave 16 bits wrap as those of other shapes, which .tflite does not "
                                   "have.")
-        for name, theirs in (("rounding", "up"), ("requantization", "fp32")):
-            rule = getattr(operator, name, theirs)
-            if rule not in (theirs, "fp32_lrint"):
+        for name, column in (("rounding", "sums"), ("requantization", "pairs")):
+            theirs, other = (getattr(one, column) for one in (_DELEGATE, _OWN))
+            rule = scheme_word(getattr(operator, name, theirs))
+            if rule not in (theirs, other):
+                raise of.refuse(node, f"its {name} is {rule!r}; .tflite has {theirs!r} and {other!r}.")
+            if rule != theirs:
                 if word != "SUB" and operator.narrowing is None and _leaves_16_bits(operator):
                     of.said[node.name] = "results can leave 16 bits before they are cut off, and then wrap in LiteRT."
                 kind: Any = type(operator)
@@ -374,14 +377,14 @@ def _leaves_16_bits(operator: Any) -> bool:
 
 
 def _convert(of: Writer, node: Node) -> None:
-    """An activation of two schemes has the rule "gemmlowp" in all kernels of LiteRT; few change scales by it."""
+    """An activation of two schemes has the same rule in all kernels of LiteRT; few change scales by it."""
     operator = node.operator
     assert isinstance(operator, ops.Convert)
     x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
     wide = "int16" in (x.dtype, operator.out.dtype)
     if wide and (why := why_no_change(x, operator.out)):
         raise of.refuse(node, why)
-    if rule == "gemmlowp" and x.dtype == operator.out.dtype and not wide:
+    if rule == ARITHMETICS["tflite"].bytes and x.dtype == operator.out.dtype and not wide:
         info = np.iinfo(operator.out.dtype)
         for word in ("RELU", "RELU6", "RELU_N1_TO_1"):
             low, high = limits_of(word.lower(), operator.out).values()
@@ -390,7 +393,7 @@ def _convert(of: Writer, node: Node) -> None:
                 return
     of.without_limits(node)
     if wide or x.dtype != operator.out.dtype:       # which its delegate leaves to its own optimised kernels
-        if rule != (theirs := "gemmlowp" if wide else "ruy16"):
+        if rule != (theirs := _OWN.rescaling(x.dtype, operator.out.dtype)):
             change = f"{x.dtype} to {operator.out.dtype}"
             of.said[node.name] = f"requantization {rule!r}; LiteRT changes {change} by {theirs!r}."
     elif rule is not None:

@@ -24,6 +24,8 @@ from neonsim.nn.graph.data_movement import Concat
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.ops import Add, AvgPool2d, ChannelShuffle, Conv2d, FullyConnected, GlobalAvgPool, MaxPool2d
 from neonsim.nn.ops.operator import Operator
+from neonsim.quant.requant.runtimes import ARITHMETICS
+from neonsim.quant.rounding import default_rounding
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing.im2col import Padding, same_padding
 
@@ -133,7 +135,8 @@ class GraphBuilder:
         square = a.square + b.square
         sigma = float(np.sqrt(square))
         out = self.reaching(0.0 if relu else -4.5 * sigma, 4.5 * sigma)
-        ties = "up" if self.rounding == "fp32" else None    # those of the library whose products are so
+        library = ARITHMETICS["xnnpack"]
+        ties = library.sums if self.rounding == library.products else None
         layer = Add(self.scheme(a), self.scheme(b), out=out, rounding=ties)
         return TensorRef(self.graph.add_node(name, layer, a.name, b.name), 0.85 * square if relu else square)
 
@@ -172,7 +175,7 @@ class GraphBuilder:
 
 def rounding_of(quantization: str) -> str:
     """The requantisation of a quantization: that of the library which has it."""
-    return "q31" if quantization == "qu8" else "fp32"
+    return default_rounding("uint8" if quantization == "qu8" else "int8").word
 
 
 def scaled(channels: int, width: float, divisor: int = 8) -> int:

@@ -107,7 +107,7 @@ def _timed(name: str, size: int) -> tuple[float, int]:
     x, rng = Scheme(0.05, 3, "int8"), np.random.default_rng(0)
     w = Quantized(rng.integers(-127, 128, (32, 3, 3, 32), dtype=np.int8), 0.001)
     graph = Graph("rate", (1, size, size, 32), x)
-    graph.add_node("conv", Conv2d(x, w, out=x, padding=1, requantization="fp32"), "input")
+    graph.add_node("conv", Conv2d(x, w, out=x, padding=1), "input")
     plan = OperatorPlan(graph, name)
     value = Quantized(rng.integers(-128, 128, (1, size, size, 32), dtype=np.int8), x.scale, x.zero_point)
     least = float("inf")

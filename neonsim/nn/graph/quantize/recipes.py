@@ -39,6 +39,7 @@ from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges,
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import Range, calibrate, dead_channels, scheme_of
+from neonsim.quant.requant.runtimes import ARITHMETICS, RuntimeArithmetic
 from neonsim.quant.rounding import limits, rounding_named
 from neonsim.quant.scheme import Quantized, Scheme
 
@@ -53,7 +54,7 @@ class Flow:
     dtype           type of activations and weights
     symmetric       activations without a zero point (128 of uint8)
     per_channel     weights have a scale for each result channel
-    requantization  of products
+    arithmetic      a name of ARITHMETICS, the runtime whose products it has; None: those of 16x8
     powers          scales are rounded up to powers of two
     single          what is no product goes through real numbers in single precision, as ONNX Runtime does it
     bits            of weights: 8, or fewer of them, which lie in 8 as they are
@@ -66,13 +67,24 @@ class Flow:
     dtype: str
     symmetric: bool
     per_channel: bool
-    requantization: str
+    arithmetic: str | None
     powers: bool = False
     single: bool = False
     bits: int = 8
     weights_dtype: str = ""
     widens: bool = False
     most_bias: float = dead_channels.MAX_BIAS
+
+    @property
+    def requantization(self) -> str:
+        """Of products."""
+        return "s64" if self.arithmetic is None else ARITHMETICS[self.arithmetic].products
+
+    @property
+    def fallback(self) -> RuntimeArithmetic | None:
+        """The runtime whose own kernels do what those of this one refuse."""
+        other = None if self.arithmetic is None else ARITHMETICS[self.arithmetic].fallback
+        return None if other is None else ARITHMETICS[other]
 
     @property
     def wide(self) -> bool:
@@ -123,12 +135,12 @@ class Flow:
 
 
 SCHEMES = {flow.name: flow for flow in (
-    Flow("tflite", "int8", symmetric=False, per_channel=True, requantization="fp32", widens=True),
-    Flow("qnnpack", "uint8", symmetric=False, per_channel=False, requantization="q31"),
-    Flow("shift-only", "int8", symmetric=True, per_channel=False, requantization="fp32", powers=True),
-    Flow("onnxruntime", "int8", symmetric=False, per_channel=True, requantization="fp32", single=True,
+    Flow("tflite", "int8", symmetric=False, per_channel=True, arithmetic="xnnpack", widens=True),
+    Flow("qnnpack", "uint8", symmetric=False, per_channel=False, arithmetic="qnnpack"),
+    Flow("shift-only", "int8", symmetric=True, per_channel=False, arithmetic="xnnpack", powers=True),
+    Flow("onnxruntime", "int8", symmetric=False, per_channel=True, arithmetic="onnxruntime", single=True,
          most_bias=dead_channels.ONNX_BIAS),
-    Flow("16x8", "int16", symmetric=True, per_channel=True, requantization="s64", weights_dtype="int8", widens=True,
+    Flow("16x8", "int16", symmetric=True, per_channel=True, arithmetic=None, weights_dtype="int8", widens=True,
          most_bias=2**38),
 )}
 
@@ -152,7 +164,7 @@ def by_ranges(graph: Graph, flow: str, ranges: Mapping[str, Range], per_channel:
     bits    int   2 to 8, of weights: they lie in 8 bits, and reach less far
     """
     rules = replace(SCHEMES[flow], bits=as_int(bits, "bits of weights", 2, 8))
-    if per_channel and rules.requantization == "q31":
+    if per_channel and rules.dtype == "uint8":
         raise BadArgument(f"flow {flow!r} has one scale of weights: its requantisation has one multiplier.")
     recipe: type[_BySchemes] = _ByOnnxRuntime if rules.single else _Wide if rules.wide else _BySchemes
     return recipe(graph, rules if per_channel is None else replace(rules, per_channel=per_channel), ranges).all()
@@ -234,11 +246,11 @@ class _BySchemes(SchemeRecipe):
         match node.operator:
             case operators.Float32Add() as one:
                 add = partial(ops.Add, x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
-                return self._as_litert(add, rounding="twice")
+                return self._as_litert(add, rounding="sums")
             case operators.Float32Clamp() as one:
                 return ops.Clamp(x, **self.cut(one, out))
             case operators.Float32LeakyRelu() as one:
-                return self._as_litert(partial(ops.LeakyRelu, x, slope=one.slope, out=out), requantization="gemmlowp")
+                return self._as_litert(partial(ops.LeakyRelu, x, slope=one.slope, out=out), requantization="leaky")
             case operators.Float32AvgPool2d() as one:
                 return ops.AvgPool2d(x, pool=one.pool, out=out, stride=one.stride, padding=one.padding, integer=True,
                                      **self.cut(one, out))
@@ -252,13 +264,16 @@ class _BySchemes(SchemeRecipe):
         return super().operator(node, x, out)
 
     def _as_litert(self, make: Callable[..., ops.Operator], **fallback: str) -> ops.Operator:
-        """By XNNPACK's rules; where it refuses the scales, by those of LiteRT's own kernels, which do it then."""
+        """By XNNPACK's rules; where it refuses the scales, by those of LiteRT's own kernels, which do it then.
+
+        fallback   an option of the operator, and which of their rules is its value
+        """
         try:
             return make()
         except BadArgument:
-            if self.requantization != "fp32":
+            if self.rules.fallback is None:
                 raise
-            return make(**fallback)
+            return make(**{name: getattr(self.rules.fallback, rule) for name, rule in fallback.items()})
 
 
 class _ByOnnxRuntime(_BySchemes):

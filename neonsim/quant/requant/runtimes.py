@@ -19,8 +19,7 @@ class RuntimeArithmetic:
     wide           bool            their scales are in double precision
     sums           str             rounding of additions and subtractions
     pairs          str or None     requantization of element-wise products; None: it has none
-    bytes          str or None     requantization of changes of scale; None: by factors of 1/256. Of and to int16 it is
-                                   "gemmlowp" always
+    bytes          str or None     requantization of changes of scale; None: by factors of 1/256 (`rescaling`)
     leaky          str or None     requantization of leaky ReLU; None: the operator's own
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
@@ -68,6 +67,10 @@ class RuntimeArithmetic:
     totals: str | None = None
     resizing: dict[str, str] = field(default_factory=dict)
     fallback: str | None = None
+
+    def rescaling(self, *types: str) -> str | None:
+        """Requantization of a change of scale between these types; LiteRT's reference kernels do those of int16."""
+        return ARITHMETICS["tflite"].bytes if "int16" in types else self.bytes
 
 
 _BOTH = ("uint8", "int8")

@@ -1,0 +1,29 @@
+"""A rounding's name stands where the rounding is written, and in few places besides: all else asks its row."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import neonsim as ns
+
+PACKAGE = Path(ns.__file__).parent
+# In how many files of these packages, at most, the name is a string by itself. Four is where they go.
+FILES = {"q31": 6, "rndnu": 8, "fp32": 9, "gemmlowp": 9}
+
+
+@cache
+def strings(path: Path) -> frozenset[str]:
+    """All that are written in a file."""
+    return frozenset(node.value for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                     if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_where_the_name_of_a_rounding_stands(name: str) -> None:
+    found = [str(path.relative_to(PACKAGE)) for package in ("quant", "ukernel", "nn", "verify")
+             for path in sorted((PACKAGE / package).rglob("*.py")) if name in strings(path)]
+    assert len(found) <= FILES[name], found
