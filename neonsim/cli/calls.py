@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from neonsim.arm.asm import Program, assemble, load_archive, load_object
+from neonsim.arm.asm import Program, load_archive, load_object
 from neonsim.arm.asm.c.options import COMPILERS, CompilerOptions
-from neonsim.arm.asm.file_header import header_of
+from neonsim.arm.asm.file_header import declared_isa, header_of
+from neonsim.arm.asm.undeclared import assemble_file
 from neonsim.arm.machine import Machine, Trace
 from neonsim.arm.machine.arch.register_names import Names
 from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
@@ -47,7 +47,8 @@ def add_program_options(parser: argparse.ArgumentParser, metavar: str = "PROGRAM
     parser.add_argument("program", metavar=metavar,
                         help="An assembler file, an object file (.o), C (.c: compiled by this machine's compiler, see "
                         "SECURITY.md), or the name of a kernel.")
-    parser.add_argument("--isa", choices=ISAS, help="Instruction set; a kernel's name and a file's header say it too.")
+    parser.add_argument("--isa", choices=ISAS, help="Instruction set. Left out, it is what a kernel's "
+                        "name or a file's header says, or the only one that has all of the text.")
     parser.add_argument("-I", dest="include", metavar="FOLDER", action="append", default=[],
                         help="Search this folder for #include files; can be given again.")
     parser.add_argument("-D", dest="define", metavar="NAME[=TEXT]", action="append", default=[],
@@ -99,7 +100,7 @@ def find_program(options: argparse.Namespace, way: CompilerOptions | None = None
     if path.is_file() and path.suffix == ".c":
         return (way or c_way(options)).load(path)
     if path.is_file():
-        program = assemble(path, isa=isa or _isa_of(path), include=options.include, define=definitions(options))
+        program = assemble_file(path, isa, include=options.include, define=definitions(options))
         for remark in program.remarks:
             print(f"remark: {remark}", file=sys.stderr)
         return _as_promised(program, header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace")), path.stem)
@@ -145,23 +146,8 @@ def options_for(options: argparse.Namespace, name: str, isa: str) -> argparse.Na
     """
     path = Path(name)
     text = path.is_file() and path.suffix not in (".o", ".a", ".neontrace")
-    return argparse.Namespace(**{**vars(options), "program": name, "isa": (_declared(path) if text else None) or isa,
+    return argparse.Namespace(**{**vars(options), "program": name, "isa": (declared_isa(path) if text else None) or isa,
                                  **({} if path.suffix == ".c" else {"compiler": None, "compiler_options": []})})
-
-
-def _isa_of(path: Path) -> str:
-    if found := _declared(path):
-        return found
-    raise BadArgument(f"{path} does not say its instruction set: add --isa aarch64 or --isa aarch32.")
-
-
-def _declared(path: Path) -> str | None:
-    """The instruction set a file declares: `//! isa: aarch32` in its header, or the word in its name."""
-    found = re.search(r"^//![ \t]*isa:[ \t]*(\w+)", read_text(path, 4 * MAX_FILE_LENGTH, "replace")[:4096], re.M)
-    if found:
-        return found[1]
-    named = [isa for isa in ISAS if isa in path.name]
-    return named[0] if len(named) == 1 else None
 
 
 def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]:

@@ -344,8 +344,11 @@ def test_bad_call_arguments(capsys: pytest.CaptureFixture[str], add: str, word: 
     assert text.startswith("neonsim: ") and text.count("\n") == 1
 
 
-def test_a_file_that_does_not_say_its_isa(capsys: pytest.CaptureFixture[str], add: str) -> None:
-    assert "--isa" in out(capsys, "run", add, status=2)
+def test_a_file_that_does_not_say_its_isa(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "clear.s").write_text("umov w0, v1.s[0]\nret")
+    (tmp_path / "unclear.s").write_text("nop")
+    assert "returned" in out(capsys, "run", str(tmp_path / "clear.s"), "--no-sanitize")
+    assert "--isa" in out(capsys, "run", str(tmp_path / "unclear.s"), status=2)
 
 
 def test_wrong_usage_exits_with_2() -> None:

@@ -16,7 +16,7 @@
     c_source    load_c(): C through a cross compiler, to such an object
     program     Program: instructions, labels, listing
     linking     link(): several programs joined
-    header      what a kernel's file says about itself
+    file_header what a kernel's file says about itself; undeclared: files that do not say their instruction set
     apple       text as Clang writes it for macOS; foreign: what other assemblers read, named
 """
 

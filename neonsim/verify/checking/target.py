@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from neonsim.arm.asm import Program, assemble, load_c, load_object
+from neonsim.arm.asm import Program, load_c, load_object
 from neonsim.arm.asm.file_header import header_of
+from neonsim.arm.asm.undeclared import assemble_file
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_FILE_LENGTH
@@ -16,7 +17,6 @@ from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
 __all__ = ["KernelUnderTest", "bounded", "entry_of", "read_program", "subject"]
 
-ISAS = ("aarch64", "aarch32")
 MAX_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
 
 
@@ -86,11 +86,7 @@ def read_program(source: str | Path | Program | Kernel, *, isa: str | None = Non
     if path.suffix == ".c":
         return load_c(path, isa or said.get("isa") or "aarch64", include=include,
                       options=[*options, *(f"-D{name}={value}" for name, value in (define or {}).items())]), name, said
-    isa = isa or said.get("isa") or next((i for i in ISAS if i in path.name), None)
-    if isa is None:
-        raise BadArgument(f"{path} does not say its instruction set: add isa (--isa aarch64 or --isa aarch32), "
-                          "or a line `//! isa: aarch64` at its top")
-    return assemble(path, isa=isa, include=[*include, kernels_folder()], define=define or {}), name, said
+    return assemble_file(path, isa, include=[*include, kernels_folder()], define=define or {}), name, said
 
 
 def entry_of(program: Program, stem: str) -> str:

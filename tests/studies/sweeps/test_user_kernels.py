@@ -112,7 +112,8 @@ def test_headers_macros_and_definitions(mine: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name, text, known, says", [
-    ("mine.S", None, {}, "does not say its instruction set"), ("mine.S", None, {"isa": "aarch64"}, "name the contract"),
+    ("mine.S", "mine: nop\n", {}, "does not say its instruction set"),
+    ("mine.S", None, {"isa": "aarch64"}, "name the contract"),
     ("mine.S", None, {**KNOWN, "tile": None}, "the size of its tile"), ("none.S", None, KNOWN, "there is no file"),
     ("mine.S", None, {**KNOWN, "tile": "1x9999"}, r"columns of the tile of .*mine\.S must be in"),
     ("mine.S", None, {**KNOWN, "reads_after": 10**9}, "bytes that mine may read after"),

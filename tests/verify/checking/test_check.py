@@ -97,15 +97,14 @@ def test_a_kernel_without_header(tmp_path: Path) -> None:
     path = tmp_path / "adds.S"
     path.write_text(WITHOUT_HEADER)
     assert check(path, "u8_clamp", isa="aarch64", tile="8x", size="quick")
-    with pytest.raises(BadArgument, match="does not say its instruction set"):
-        check(path, "u8_clamp", tile="8x")
+    assert check(path, "u8_clamp", tile="8x", size="quick")
     with pytest.raises(BadArgument, match="does not say what it computes"):
         check(path, isa="aarch64", tile="8x")
     with pytest.raises(BadArgument, match="does not say the size of its tile"):
         check(path, "u8_clamp", isa="aarch64")
     with pytest.raises(BadArgument, match="is no tile"):
         check(path, "u8_clamp", isa="aarch64", tile="big")
-    for tile in ("65x", "1x99999999", "4x8c128"):
+    for tile in ("65x", "1x9999", "4x8c128"):
         with pytest.raises(BadArgument, match=r"of the tile of .* must be in 1\.\."):
             check(path, "qu8_gemm_q31", isa="aarch64", tile=tile)
     with pytest.raises(KernelFileError, match="u8_clamp"):
