@@ -1,4 +1,4 @@
-"""Activations that are bodies: each is written to .tflite by its word, and is the same when it is read again."""
+"""Activations of the table: each is written to .tflite by its word, and is the same when it is read again."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from neonsim.nn.formats import Model, tflite_bytes
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
+from neonsim.quant.reference.lut_functions import SOFT_SCHEMES
 from neonsim.quant.scheme import Scheme
 from tests.needs import needs
 
 needs("tflite", install="pip install 'neonsim[models]'")
 
+SOFT = ("LOGISTIC", "TANH")
+ATTRIBUTES = {"LEAKY_RELU": {"slope": 0.2, "requantization": "q8"}}     # what the operator must be given
 
-@pytest.mark.parametrize("word", ACTIVATIONS)
-@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+
+@pytest.mark.parametrize("word, dtype", [(word, dtype) for word, row in ACTIVATIONS.items() for dtype in row.dtypes])
 def test_written_and_read_again(word: str, dtype: str) -> None:
     info = np.iinfo(dtype)
     x, out = Scheme(0.05, info.min + 131, dtype), Scheme(0.031, info.min + 123, dtype)
-    operator = ACTIVATIONS[word](x, out=out)
+    if word in SOFT:    # their results have one scheme
+        out = Scheme(*SOFT_SCHEMES[word.lower().replace("logistic", "sigmoid"), dtype], dtype)
+    operator = ACTIVATIONS[word].operator(x, out=out, **ATTRIBUTES.get(word, {}))
     graph = Graph("one", (1, 256), x)
     graph.finish(graph.add_node("node", operator, "input"))
     every = np.arange(info.min, info.max + 1).astype(dtype).reshape(1, 256)

@@ -26,6 +26,7 @@ from neonsim.nn.formats.lowering import (
     weights,
 )
 from neonsim.nn.formats.lowering.base import (
+    ACTIVATION_LIMITS,
     Kind,
     LoweredNode,
     Lowering,
@@ -37,7 +38,8 @@ from neonsim.nn.formats.lowering.base import (
 )
 from neonsim.quant.requant.runtimes import ARITHMETICS
 
-__all__ = ["LoweredNode", "UnsupportedNode", "VariableState", "limits_of", "lower", "same_padding", "why_no_change"]
+__all__ = ["ACTIVATION_LIMITS", "LoweredNode", "UnsupportedNode", "VariableState", "limits_of", "lower", "same_padding",
+           "why_no_change"]
 
 _KINDS: dict[str, Kind] = (weights.KINDS | elementwise.KINDS | pooling.KINDS | data_movement.KINDS | variables.KINDS
                            | unquantized.KINDS)

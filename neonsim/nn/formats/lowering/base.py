@@ -21,9 +21,8 @@ from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import DTYPES, TensorType, elements
 from neonsim.ukernel.packing.im2col import same_padding
 
-__all__ = ["Cannot", "Kind", "LoweredNode", "Lowering", "Pair", "UnsupportedNode", "VariableState", "image_of",
-           "in_rows", "in_words",
-           "limits_of", "padding_of", "pair", "same_padding"]
+__all__ = ["ACTIVATION_LIMITS", "Cannot", "Kind", "LoweredNode", "Lowering", "Pair", "UnsupportedNode", "VariableState",
+           "float_limits_of", "image_of", "in_rows", "in_words", "limits_of", "padding_of", "pair", "same_padding"]
 
 Pair = tuple[int, int]
 
@@ -340,6 +339,16 @@ def why_no_change(x: Scheme, out: Scheme) -> str:
     return ""
 
 
+ACTIVATION_LIMITS = {"none": (-np.inf, np.inf), "relu": (0.0, np.inf), "relu6": (0.0, 6.0), "relu_n1_to_1": (-1.0, 1.0)}
+
+
+def float_limits_of(activation: str) -> tuple[float, float]:
+    """Where an activation that cuts off begins and ends."""
+    if activation not in ACTIVATION_LIMITS:
+        raise Cannot(f"its activation is {activation.upper()}; {', '.join(ACTIVATION_LIMITS).upper()} are taken.")
+    return ACTIVATION_LIMITS[activation]
+
+
 def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
     """output_min and output_max of an activation that cuts off.
 
@@ -348,14 +357,10 @@ def limits_of(activation: str, out: Scheme) -> dict[str, Any]:
     >>> limits_of("relu6", Scheme(1.2e-38))
     {'output_min': 0, 'output_max': 255}
     """
-    bounds: dict[str, tuple[int | None, int | None]] = {
-        "none": (None, None), "relu": (0, None), "relu6": (0, 6), "relu_n1_to_1": (-1, 1)}
-    if activation not in bounds:
-        raise Cannot(f"its activation is {activation.upper()}; {', '.join(bounds).upper()} are taken.")
     info = np.iinfo(out.dtype)
     found: list[int | None] = []
-    for bound in bounds[activation]:
-        if bound is None:
+    for bound in float_limits_of(activation):
+        if np.isinf(bound):
             found.append(None)
             continue
         with np.errstate(over="ignore"):

@@ -9,7 +9,15 @@ import numpy as np
 
 from neonsim.nn import ops
 from neonsim.nn.formats.ir import IRNode
-from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, in_words, limits_of, why_no_change
+from neonsim.nn.formats.lowering.base import (
+    ACTIVATION_LIMITS,
+    Cannot,
+    Kind,
+    Lowering,
+    in_words,
+    limits_of,
+    why_no_change,
+)
 from neonsim.nn.graph import Constant
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.nn.graph.gather import broadcast_indices, transpose_indices
@@ -118,11 +126,15 @@ def _cut(activation: str) -> Callable[[Lowering, IRNode], None]:
     return cut
 
 
-def _curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, IRNode], None]:
-    def curve(of: Lowering, entry: IRNode) -> None:
-        operator = kind(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry)))
-        of.add(entry, operator, of.name(entry, 0))
-    return curve
+def _activation(word: str) -> Kind:
+    """One of the table; what has a rule for ties is worked out in single precision, where a runtime does that."""
+    def activation(of: Lowering, entry: IRNode) -> None:
+        row, x = ACTIVATIONS[word], of.scheme(of.stored(entry, 0))
+        if x.dtype not in row.dtypes:
+            raise Cannot(f"LiteRT has no {word} of {x.dtype}; {' and '.join(row.dtypes)} is taken.")
+        rules = {"ties": of.rules.curves} if row.ties else {}
+        of.add(entry, row.operator(x, out=of.scheme(of.result(entry)), **rules), of.name(entry, 0))
+    return activation
 
 
 def _leaky_relu(of: Lowering, entry: IRNode) -> None:
@@ -131,23 +143,10 @@ def _leaky_relu(of: Lowering, entry: IRNode) -> None:
                                 requantization=of.rules.leaky), of.name(entry, 0))
 
 
-def _single_curve(kind: Callable[..., ops.Operator]) -> Callable[[Lowering, IRNode], None]:
-    """Its table is filled in single precision, where a runtime does that."""
-    def curve(of: Lowering, entry: IRNode) -> None:
-        _curve(partial(kind, ties=of.rules.curves))(of, entry)
-    return curve
-
-
 def _logistic(of: Lowering, entry: IRNode) -> None:
     if of.rules.wide:       # the runtime's own kernels have one scheme
         check_softscale(of.scheme(of.result(entry)), "sigmoid", of.scheme(of.stored(entry, 0)).dtype)
-    _single_curve(ops.Sigmoid)(of, entry)
-
-
-def _elu(of: Lowering, entry: IRNode) -> None:
-    if of.scheme(of.stored(entry, 0)).dtype == "uint8":
-        raise Cannot("LiteRT has no ELU of uint8; int8 is taken.")
-    _single_curve(ops.Elu)(of, entry)
+    _activation("LOGISTIC")(of, entry)
 
 
 def _softmax(of: Lowering, entry: IRNode) -> None:
@@ -191,9 +190,8 @@ def _dequantize(of: Lowering, entry: IRNode) -> None:
 
 KINDS: dict[str, Kind] = {
     "add": _add, "arg_max": _find(ops.ArgMax), "arg_min": _find(ops.ArgMin), "dequantize": _dequantize,
-    "elu": _elu, **{word.lower(): _curve(operator) for word, operator in ACTIVATIONS.items()},
-    "leaky_relu": _leaky_relu, "logistic": _logistic, "maximum": _extreme(ops.Maximum),
-    "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize, "relu": _cut("relu"),
-    "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax, "subtract": _subtract,
-    "tanh": _single_curve(ops.Tanh),
+    **{word.lower(): _activation(word) for word in ACTIVATIONS}, "leaky_relu": _leaky_relu, "logistic": _logistic,
+    "maximum": _extreme(ops.Maximum), "minimum": _extreme(ops.Minimum), "multiply": _multiply, "quantize": _quantize,
+    **{activation: _cut(activation) for activation in ACTIVATION_LIMITS if activation != "none"},
+    "softmax": _softmax, "subtract": _subtract,
 }

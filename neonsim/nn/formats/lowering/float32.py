@@ -8,7 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.nn.formats.ir import IRNode
-from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_rows, padding_of, pair
+from neonsim.nn.formats.lowering.base import (
+    ACTIVATION_LIMITS,
+    Cannot,
+    Kind,
+    Lowering,
+    float_limits_of,
+    image_of,
+    in_rows,
+    padding_of,
+    pair,
+)
 from neonsim.nn.graph import Reshape
 from neonsim.nn.ops.float32.operators import (
     BatchNorm,
@@ -25,14 +35,9 @@ from neonsim.nn.ops.float32.operators import (
 
 __all__ = ["KINDS"]
 
-_LIMITS = {"none": (-np.inf, np.inf), "relu": (0.0, np.inf), "relu6": (0.0, 6.0), "relu_n1_to_1": (-1.0, 1.0)}
-
 
 def _limits(entry: IRNode) -> dict[str, Any]:
-    name = entry.attributes.get("activation", "none")
-    if name not in _LIMITS:
-        raise Cannot(f"its activation is {name.upper()}; {', '.join(_LIMITS).upper()} are taken.")
-    return dict(zip(("low", "high"), _LIMITS[name], strict=True))
+    return dict(zip(("low", "high"), float_limits_of(entry.attributes.get("activation", "none")), strict=True))
 
 
 def _weights(of: Lowering, entry: IRNode, axes: int) -> tuple[NDArray[Any], NDArray[Any] | None]:
@@ -74,7 +79,7 @@ def _add(of: Lowering, entry: IRNode) -> None:
 
 def _cut(activation: str) -> Kind:
     def cut(of: Lowering, entry: IRNode) -> None:
-        of.add(entry, Float32Clamp(*_LIMITS[activation]), of.name(entry, 0))
+        of.add(entry, Float32Clamp(*float_limits_of(activation)), of.name(entry, 0))
     return cut
 
 
@@ -121,5 +126,5 @@ KINDS: dict[str, Kind] = {
     "add": _add, "average_pool": _pool(Float32AvgPool2d), "batch_norm": _norm, "clip": _clip, "conv2d": _conv2d,
     "depthwise": _depthwise,
     "fully_connected": _fully_connected, "leaky_relu": _leaky_relu, "max_pool": _pool(Float32MaxPool2d), "mean": _mean,
-    "relu": _cut("relu"), "relu6": _cut("relu6"), "relu_n1_to_1": _cut("relu_n1_to_1"), "softmax": _softmax,
+    **{activation: _cut(activation) for activation in ACTIVATION_LIMITS if activation != "none"}, "softmax": _softmax,
 }

@@ -8,10 +8,9 @@ sentence. Constants are views of the file's bytes, never copied.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,97 +18,12 @@ from numpy.typing import NDArray
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
-from neonsim.nn.ops.quantized.lut import ACTIVATIONS
+from neonsim.nn.formats.tflite.words import WORDS, Word
 
 __all__ = ["read_tflite"]
 
 _MARK = b"TFL3"
 
-
-class _Word(NamedTuple):
-    """What a word of the file means here.
-
-    kind         our name of it
-    options      the table its attributes stand in, "" if it has none
-    attributes   our name -> the table's
-    """
-
-    kind: str
-    options: str = ""
-    attributes: Mapping[str, str] = MappingProxyType({})
-
-
-_WINDOW = {"padding": "Padding", "stride_height": "StrideH", "stride_width": "StrideW",
-           "activation": "FusedActivationFunction"}
-_DILATION = {"dilation_height": "DilationHFactor", "dilation_width": "DilationWFactor"}
-_POOL = {**_WINDOW, "pool_height": "FilterHeight", "pool_width": "FilterWidth"}
-_ACTIVATION = {"activation": "FusedActivationFunction"}
-
-_RESIZE = {"align_corners": "AlignCorners", "half_pixel": "HalfPixelCenters"}
-
-# Words that are not here have no kind: the runner of the network says so, with the word and its place.
-_WORDS = {
-    **{word: _Word(word.lower()) for word in ACTIVATIONS},
-    "ADD": _Word("add", "AddOptions", _ACTIVATION),
-    "ARG_MAX": _Word("arg_max"),
-    "ARG_MIN": _Word("arg_min"),
-    "ASSIGN_VARIABLE": _Word("assign_variable"),
-    "AVERAGE_POOL_2D": _Word("average_pool", "Pool2DOptions", _POOL),
-    "BATCH_TO_SPACE_ND": _Word("batch_to_space"),
-    "BROADCAST_TO": _Word("broadcast"),
-    "CALL_ONCE": _Word("call_once", "CallOnceOptions", {"subgraph": "InitSubgraphIndex"}),
-    "CAST": _Word("cast"),
-    "CONCATENATION": _Word("concatenation", "ConcatenationOptions", {"axis": "Axis", **_ACTIVATION}),
-    "CONV_2D": _Word("conv2d", "Conv2DOptions", _WINDOW | _DILATION),
-    "DEPTHWISE_CONV_2D": _Word("depthwise", "DepthwiseConv2DOptions",
-                               _WINDOW | _DILATION | {"multiplier": "DepthMultiplier"}),
-    "DEPTH_TO_SPACE": _Word("depth_to_space", "DepthToSpaceOptions", {"block": "BlockSize"}),
-    "DEQUANTIZE": _Word("dequantize"),
-    "ELU": _Word("elu"),
-    "EXPAND_DIMS": _Word("reshape"),
-    "FULLY_CONNECTED": _Word("fully_connected", "FullyConnectedOptions",
-                             {**_ACTIVATION, "keep_dims": "KeepNumDims", "weights_format": "WeightsFormat"}),
-    "GATHER": _Word("gather", "GatherOptions", {"axis": "Axis", "batch_dims": "BatchDims"}),
-    "LEAKY_RELU": _Word("leaky_relu", "LeakyReluOptions", {"slope": "Alpha"}),
-    "LOGISTIC": _Word("logistic"),
-    "MAXIMUM": _Word("maximum"),
-    "MAX_POOL_2D": _Word("max_pool", "Pool2DOptions", _POOL),
-    "MEAN": _Word("mean", "ReducerOptions", {"keep_dims": "KeepDims"}),
-    "MINIMUM": _Word("minimum"),
-    "MIRROR_PAD": _Word("mirror_pad", "MirrorPadOptions", {"mode": "Mode"}),
-    "MUL": _Word("multiply", "MulOptions", _ACTIVATION),
-    "PACK": _Word("pack", "PackOptions", {"axis": "Axis"}),
-    "PAD": _Word("pad"),
-    "PADV2": _Word("pad"),
-    "QUANTIZE": _Word("quantize"),
-    "READ_VARIABLE": _Word("read_variable"),
-    "REDUCE_MAX": _Word("reduce_max", "ReducerOptions", {"keep_dims": "KeepDims"}),
-    "RELU": _Word("relu"),
-    "RELU6": _Word("relu6"),
-    "RELU_N1_TO_1": _Word("relu_n1_to_1"),
-    "RESHAPE": _Word("reshape"),
-    "RESIZE_BILINEAR": _Word("resize_bilinear", "ResizeBilinearOptions", _RESIZE),
-    "RESIZE_NEAREST_NEIGHBOR": _Word("resize_nearest", "ResizeNearestNeighborOptions", _RESIZE),
-    "SHAPE": _Word("shape"),
-    "SLICE": _Word("slice"),
-    "SOFTMAX": _Word("softmax", "SoftmaxOptions", {"beta": "Beta"}),
-    "SPACE_TO_BATCH_ND": _Word("space_to_batch"),
-    "SPACE_TO_DEPTH": _Word("space_to_depth", "SpaceToDepthOptions", {"block": "BlockSize"}),
-    "SPLIT": _Word("split", "SplitOptions", {"parts": "NumSplits"}),
-    "SPLIT_V": _Word("split_sizes"),
-    "SQUEEZE": _Word("reshape"),
-    "STRIDED_SLICE": _Word("strided_slice", "StridedSliceOptions", {
-        "begin_mask": "BeginMask", "end_mask": "EndMask", "ellipsis_mask": "EllipsisMask",
-        "new_axis_mask": "NewAxisMask", "shrink_axis_mask": "ShrinkAxisMask"}),
-    "SUB": _Word("subtract", "SubOptions", _ACTIVATION),
-    "SUM": _Word("sum", "ReducerOptions", {"keep_dims": "KeepDims"}),
-    "TANH": _Word("tanh"),
-    "TILE": _Word("tile"),
-    "TRANSPOSE": _Word("transpose"),
-    "TRANSPOSE_CONV": _Word("transpose_conv", "TransposeConvOptions", _WINDOW),
-    "UNPACK": _Word("unpack", "UnpackOptions", {"axis": "Axis"}),
-    "VAR_HANDLE": _Word("variable", "VarHandleOptions", {"container": "Container", "shared_name": "SharedName"}),
-}
 
 _NUMPY = {"FLOAT32": "float32", "FLOAT16": "float16", "FLOAT64": "float64", "INT8": "int8", "UINT8": "uint8",
           "INT16": "int16", "UINT16": "uint16", "INT32": "int32", "UINT32": "uint32", "INT64": "int64",
@@ -287,7 +201,7 @@ class _Reader:
         inputs, outputs = (self._numbers(*given) for given in (
             (node.InputsLength(), node.InputsAsNumpy, "inputs of a node"),
             (node.OutputsLength(), node.OutputsAsNumpy, "outputs of a node")))
-        known = _WORDS.get(word, _Word(""))
+        known = WORDS.get(word, Word(""))
         return IRNode(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
                       tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
 
@@ -298,8 +212,8 @@ class _Reader:
         newer = code._tab.Get(self.numbers.Int32Flags, place + code._tab.Pos) if place else 0
         return max(int(newer), int(code.DeprecatedBuiltinCode()))
 
-    def _attributes(self, node: Any, known: _Word, word: str, place: int) -> dict[str, Any]:
-        if not known.options:
+    def _attributes(self, node: Any, known: Word, word: str, place: int) -> dict[str, Any]:
+        if not known.attributes:
             return {}
         wanted, table = getattr(self.schema.BuiltinOptions, known.options), node.BuiltinOptions()
         options = getattr(self.schema, known.options)()

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +21,15 @@ from neonsim.arm.semantics import Lanes, compare, narrow, s16, sat, select, wide
 from neonsim.errors import BadArgument
 from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.ops.operand import check_scheme, scheme_of
-from neonsim.nn.ops.quantized.elementwise import DTYPES, Tabled, check_ties
+from neonsim.nn.ops.quantized.elementwise import DTYPES, LeakyRelu, Sigmoid, Tabled, Tanh, check_ties
 from neonsim.quant.readings import read_values
 from neonsim.quant.reference import lut_float32
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ACTIVATIONS", "Activated", "Elu", "Factor", "HardSwish", "elu", "hard_swish"]
+__all__ = ["ACTIVATIONS", "Activated", "ActivationWords", "Elu", "Factor", "HardSwish", "elu", "hard_swish"]
+
+
+Floats = NDArray[np.float32]
 
 
 class _Activation(Tabled):
@@ -64,17 +69,42 @@ class Factor(NamedTuple):
         return cls(min((long + (1 << 15)) >> 16, (1 << 15) - 1), exponent)
 
 
-# By their words in .tflite: readers and writers of files iterate over them.
-ACTIVATIONS: dict[str, type[Activated]] = {}
+class ActivationWords(NamedTuple):
+    """What files call an activation, and what they say of it.
+
+    operator     class of the operator of 8-bit integers
+    onnx         str        its word in .onnx; "" if it has none
+    real         function   float32 [256] to float32 [256], as runtimes of .onnx compute it; the attributes by name
+    attributes   {name: (name in .onnx, value where nothing is said)}
+    qlinear      bool       ONNX Runtime has it with scales and zero points as inputs: QLinear before its word
+    dtypes       (str, ...)   that LiteRT takes
+    ties         bool       the operator takes how ties are rounded
+    """
+
+    operator: type[Any]
+    onnx: str = ""
+    real: Callable[..., Floats] | None = None
+    attributes: Mapping[str, tuple[str, float]] = MappingProxyType({})
+    qlinear: bool = False
+    dtypes: tuple[str, ...] = DTYPES
+    ties: bool = False
+
+
+# By their words in .tflite: readers and writers of files, and the tests of both, iterate over them.
+ACTIVATIONS: dict[str, ActivationWords] = {}
 
 
 class Activated(_Activation):
-    """An activation by a body in the vocabulary of instructions; a class of one names its word in .tflite."""
+    """An activation by a body in the vocabulary of instructions; a class of one names its words in files.
 
-    def __init_subclass__(cls, *, tflite: str = "") -> None:
+    tflite   str   its word in .tflite
+    words    what `ActivationWords` has beside the class
+    """
+
+    def __init_subclass__(cls, *, tflite: str = "", **words: Any) -> None:
         super().__init_subclass__()
         if tflite:
-            ACTIVATIONS[tflite] = cls
+            ACTIVATIONS[tflite] = ActivationWords(cls, **words)
 
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
         super().__init__(x, out=out)
@@ -117,7 +147,11 @@ def _left(x: Lanes, by: int) -> Lanes:
     return sat(wide(x) << by, s16)[0]
 
 
-class HardSwish(Activated, tflite="HARD_SWISH"):
+def _float_hard_swish(real: Floats) -> Floats:
+    return np.asarray(real * np.clip(real * np.float32(1 / 6) + np.float32(0.5), np.float32(0), np.float32(1)))
+
+
+class HardSwish(Activated, tflite="HARD_SWISH", onnx="HardSwish", real=_float_hard_swish):
     """Hard swish, prepared. Arguments as `hard_swish`."""
 
     kind = "hard swish"
@@ -160,6 +194,32 @@ class Elu(_Activation):
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return lut_float32.elu(values[0], ties=self.ties, **self._schemes())
+
+
+def _float_elu(real: Floats, alpha: float) -> Floats:
+    below = np.float32(alpha) * np.expm1(np.minimum(real, np.float32(0)).astype(np.float64)).astype(np.float32)
+    return np.asarray(np.where(real >= 0, real, below), np.float32)
+
+
+def _float_sigmoid(real: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.asarray(1 / (1 + np.exp(-real.astype(np.float64))), np.float32)
+
+
+def _float_tanh(real: Floats) -> Floats:
+    return np.asarray(np.tanh(real.astype(np.float64)), np.float32)
+
+
+def _float_leaky_relu(real: Floats, slope: float) -> Floats:
+    return np.asarray(np.where(real >= 0, real, np.float32(slope) * real), np.float32)
+
+
+ACTIVATIONS |= {
+    "ELU": ActivationWords(Elu, "Elu", _float_elu, {"alpha": ("alpha", 1.0)}, dtypes=("int8",), ties=True),
+    "LEAKY_RELU": ActivationWords(LeakyRelu, "LeakyRelu", _float_leaky_relu, {"slope": ("alpha", 0.01)}, qlinear=True),
+    "LOGISTIC": ActivationWords(Sigmoid, "Sigmoid", _float_sigmoid, qlinear=True, ties=True),
+    "TANH": ActivationWords(Tanh, "Tanh", _float_tanh, ties=True),
+}
 
 
 def hard_swish(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None,
