@@ -135,7 +135,7 @@ def of_one(dtype: str, x: Scheme, y: Scheme) -> dict[str, Made]:
         "relu": (IMAGE, lambda: ops.Clamp(x, output_min=x.zero_point, output_max=high)),
         "sigmoid": (IMAGE, lambda: ops.Sigmoid(x)), "tanh": (IMAGE, lambda: ops.Tanh(x)),
         "sigmoid limits": (IMAGE, lambda: ops.Sigmoid(x, output_max=high - 1)),
-        **{word: (IMAGE, partial(row.operator, x, out=y)) for word, row in ACTIVATIONS.items()
+        **{word: (IMAGE, lambda kind=row.operator: kind(x, out=y)) for word, row in ACTIVATIONS.items()  # type: ignore
            if word not in ("LEAKY_RELU", "LOGISTIC", "TANH")},
         "pad": (IMAGE, lambda: ops.Pad(x, amounts=((0, 0), (1, 2), (0, 1), (0, 0)), value=7)),
         "arg max": (IMAGE, lambda: ops.ArgMax(x)), "arg min": (IMAGE, lambda: ops.ArgMin(x)),
