@@ -32,9 +32,9 @@ def machine_of(isa: str = "aarch64") -> tuple[ns.Machine, dict[str, int]]:
 
 FAULTS = [
     ("ldr q0, [x0, #96]", "a", 'reads 16 bytes at {96:#x}: offset 96 of buffer "a" (100 bytes), 12 bytes past its end'),
-    ("ldrb w0, [x0, #100]", "a", 'offset 100 of buffer "a" (100 bytes), 1 bytes past its end'),
+    ("ldrb w0, [x0, #100]", "a", 'offset 100 of buffer "a" (100 bytes), 1 byte past its end'),
     ("ldr x0, [x0, #-8]", "a", 'that is 8 bytes before buffer "a"'),
-    ("ldrb w0, [x0, #-1]!", "a", 'that is 1 bytes before buffer "a"'),
+    ("ldrb w0, [x0, #-1]!", "a", 'that is 1 byte before buffer "a"'),
     ("str q0, [x0, #24]", "c", 'writes 16 bytes at {24:#x}: offset 24 of buffer "c" (32 bytes), 8 bytes past its end'),
     ("str x1, [x0]", "ro", 'writes 8 bytes at {0:#x}, but buffer "ro" is read-only'),
     ("st1 {v0.b}[3], [x0]", "ro", 'but buffer "ro" is read-only'),

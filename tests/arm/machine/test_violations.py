@@ -50,7 +50,7 @@ A64 = {
     "write-outside": Pair(
         "str xzr, [x0, #57]; ret",
         "str xzr, [x0, #56]; str xzr, [x0]; ret",
-        'offset 57 of buffer "out" (64 bytes), 1 bytes past its end\nx0: as the caller gave it'),
+        'offset 57 of buffer "out" (64 bytes), 1 byte past its end\nx0: as the caller gave it'),
     "below-sp": Pair(
         "mov x9, sp; stp x19, x20, [x9, #-24]; ret",
         "mov x9, sp; stp x19, x20, [sp, #-16]!; ldr x5, [x9, #-16]; ldp x19, x20, [sp], #16; str x0, [x0]; ret",
@@ -118,7 +118,7 @@ A32 = {
     "write-outside": Pair(
         "add r12, r0, #61; str r0, [r12]; bx lr",
         "add r12, r0, #60; str r0, [r12]; bx lr",
-        'offset 61 of buffer "out" (64 bytes), 1 bytes past its end'),
+        'offset 61 of buffer "out" (64 bytes), 1 byte past its end'),
     "below-sp": Pair(
         "push {r4, r5}; pop {r4, r5}; ldr r12, [sp, #-4]; bx lr",
         "mov r12, sp; stmdb sp!, {r4, r5}; vpush {d8}; ldr r3, [r12, #-4]; vldmia sp!, {d8}; ldm sp!, {r4, r5}; bx lr",

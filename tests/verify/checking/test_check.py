@@ -128,7 +128,7 @@ def test_bytes_beside_the_output(tmp_path: Path) -> None:
     path = tmp_path / "adds.S"
     path.write_text(WITHOUT_HEADER.replace("st1 {v0.b}[0], [x2], #1", "str h0, [x2]; add x2, x2, #1"))
     trouble = check(path, "u8_clamp", isa="aarch64", tile="8x", size="quick").smallest
-    assert trouble is not None and trouble.rule == "write-outside" and "1 bytes past its end" in str(trouble)
+    assert trouble is not None and trouble.rule == "write-outside" and "1 byte past its end" in str(trouble)
 
 
 @pytest.mark.nightly

@@ -103,7 +103,7 @@ class RegionMap:
 
     def fault(self, address: int, nbytes: int, store: bool, tile: str = "") -> MemoryFault:
         """What is wrong with an access, in the reader's words."""
-        does = f"{tile}{'writes' if store else 'reads'} {nbytes} byte{'s' if nbytes != 1 else ''} at {address:#x}"
+        does = f"{tile}{'writes' if store else 'reads'} {_bytes(nbytes)} at {address:#x}"
         at = bisect_right(self._starts, address) - 1
         near = min(self.buffers[max(at, 0):at + 2], default=None,
                    key=lambda b: max(b.address - address, address - b.end + 1, 0))
@@ -121,11 +121,15 @@ class RegionMap:
 
 
 def _relation(buffer: Buffer, address: int, nbytes: int, store: bool) -> str:
-    size = f'buffer "{buffer.name}" ({buffer.nbytes} bytes)'
+    size = f'buffer "{buffer.name}" ({_bytes(buffer.nbytes)})'
     allowed = ""
     if not store and (buffer.reads_before or buffer.reads_after):
-        allowed = f"; {buffer.reads_before} bytes before and {buffer.reads_after} after it may be read"
+        allowed = f"; {_bytes(buffer.reads_before)} before and {buffer.reads_after} after it may be read"
     if address < buffer.address:
-        return f"that is {buffer.address - address} bytes before {size}{allowed}"
+        return f"that is {_bytes(buffer.address - address)} before {size}{allowed}"
     past = address + nbytes - buffer.end
-    return f"offset {address - buffer.address} of {size}, {past} bytes past its end{allowed}"
+    return f"offset {address - buffer.address} of {size}, {_bytes(past)} past its end{allowed}"
+
+
+def _bytes(count: int) -> str:
+    return f"{count} byte{'s' * (count != 1)}"
