@@ -18,7 +18,7 @@ from neonsim.nn.backends import Backend, Pointer, get
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.backends.native.backend import NativeBackend
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering import gemm_tiles
+from neonsim.nn.ops.lowering import gemm_calls, gemm_conv, kernel_families
 from neonsim.nn.ops.operator import Plan
 from neonsim.nn.ops.quantized import conv, elementwise, pooling
 from neonsim.quant import Quantized
@@ -77,8 +77,9 @@ def block(contract_part: str, **changes: int) -> Bug:
 
     def plant(patch: Patch) -> None:
         if contract_part == "q31":
-            right = cls.q31._method
-            patch.setattr(cls, "q31", property(lambda self: replace(right(self), **changes)))
+            right = cls.gemm_layer._method
+            patch.setattr(cls, "gemm_layer", property(lambda self: replace(right(self), params=replace(
+                right(self).params, **changes))))
         else:
             make = AveragePoolParams.from_scale.__func__   # type: ignore[attr-defined]  # a classmethod
             patch.setattr(cls, "from_scale", classmethod(
@@ -150,32 +151,33 @@ def some_plan() -> Plan:
 
 BUGS: dict[str, dict[str, Bug]] = {
     "conv2d": {
-        "padding_on_the_other_side": geometry("conv_taps", conv, padding=other_side),
-        "padding_of_the_other_axis": geometry("conv_taps", conv, padding=swapped),
-        "stride_of_the_other_axis": geometry("conv_taps", conv, stride=swapped),
-        "dilation_ignored": geometry("conv_taps", conv, dilation=lambda d: (1, 1)),
-        "dilation_of_the_other_axis": geometry("conv_taps", conv, dilation=swapped),
-        "zero_row_not_the_zero_point": wrapped(gemm_tiles, "zero_buffer", lambda right, n, value: right(n, 0)),
-        "indirection_a_row_off": table("tile_indirection", gemm_tiles, lambda o: np.roll(o, 1, axis=4)),
-        "taps_column_by_column": table("tile_indirection", gemm_tiles, lambda o: o[:, :, :, ::-1]),
-        "every_image_the_first": table("tile_indirection", gemm_tiles, lambda o: np.repeat(o[:, :1], o.shape[1], 1)),
-        "group_offset_ignored": table("tile_indirection", gemm_tiles, lambda o: np.repeat(o[:1], o.shape[0], 0)),
+        "padding_on_the_other_side": geometry("conv_taps", gemm_conv, padding=other_side),
+        "padding_of_the_other_axis": geometry("conv_taps", gemm_conv, padding=swapped),
+        "stride_of_the_other_axis": geometry("conv_taps", gemm_conv, stride=swapped),
+        "dilation_ignored": geometry("conv_taps", gemm_conv, dilation=lambda d: (1, 1)),
+        "dilation_of_the_other_axis": geometry("conv_taps", gemm_conv, dilation=swapped),
+        "zero_row_not_the_zero_point": wrapped(gemm_calls, "zero_buffer", lambda right, n, value: right(n, 0)),
+        "indirection_a_row_off": table("tile_indirection", gemm_calls, lambda o: np.roll(o, 1, axis=4)),
+        "taps_column_by_column": table("tile_indirection", gemm_calls, lambda o: o[:, :, :, ::-1]),
+        "every_image_the_first": table("tile_indirection", gemm_calls, lambda o: np.repeat(o[:, :1], o.shape[1], 1)),
+        "group_offset_ignored": table("tile_indirection", gemm_calls, lambda o: np.repeat(o[:1], o.shape[0], 0)),
         "weights_of_the_first_group": argument("qu8_conv_q31", w=first_group),
         "results_of_the_groups_in_one_place": argument("qu8_conv_q31", c=first_group),
-        "biases_of_other_groups": wrapped(conv.Conv2d, "_biases", lambda right, self: right(self)[::-1]),
-        "pixel_stride_ignored": wrapped(gemm_tiles, "tile_indirection", lambda right, *given, pixel_stride, groups,
+        "biases_of_other_groups": wrapped(gemm_conv, "pack_rows", lambda right, layer, one, weights: right(
+            replace(layer, bias=np.concatenate(np.split(layer.bias, len(weights))[::-1])), one, weights)),
+        "pixel_stride_ignored": wrapped(gemm_calls, "tile_indirection", lambda right, *given, pixel_stride, groups,
                                         group_channels, **named: right(
             *given, pixel_stride=groups * group_channels, groups=groups, group_channels=group_channels, **named)),
         "upper_limit_forgotten": block("q31", output_max=255),
         "lower_limit_forgotten": block("q31", output_min=0),
         "zero_point_of_the_result_forgotten": block("q31", output_zero_point=0),
-        "input_zero_point_not_folded": wrapped(conv, "pack_conv", lambda right, *given, **named:
+        "input_zero_point_not_folded": wrapped(kernel_families, "pack_qu8", lambda right, *given, **named:
                                                right(*given, **named | {"a_zero_point": 0})),
-        "depthwise_rows_before_columns": wrapped(gemm_tiles, "pack_channels", lambda right, one, w, *rest: right(
-            one, w.transpose(0, 2, 1) if w.shape[1] == w.shape[2] else w, *rest)),
+        "depthwise_rows_before_columns": wrapped(gemm_conv, "pack_channels", lambda right, layer, one: right(
+            replace(layer, w=layer.w.transpose(0, 2, 1, 3)), one)),
         "depthwise_shares_columns_though_dilated": wrapped(
-            conv, "call_depthwise", lambda right, *given, step, **named: right(*given, **named, step=1)),
-        "depthwise_zero_row": wrapped(gemm_tiles, "zero_buffer", lambda right, n, value: right(n, value ^ 1)),
+            gemm_conv, "call_channelwise", lambda right, *given, step, **named: right(*given, **named, step=1)),
+        "depthwise_zero_row": wrapped(gemm_calls, "zero_buffer", lambda right, n, value: right(n, value ^ 1)),
     },
     "deconv2d": {
         "padding_on_the_other_side": geometry("deconv_taps", conv, padding=other_side),
@@ -184,7 +186,7 @@ BUGS: dict[str, dict[str, Bug]] = {
         "stride_of_the_other_axis": geometry("deconv_taps", conv, stride=swapped),
         "adjustment_at_the_top": geometry("deconv_taps", conv, padding=lambda p: tuple(
             (before - 1, after) for before, after in p)),
-        "group_offset_ignored": table("tile_indirection", gemm_tiles, lambda o: np.repeat(o[:1], o.shape[0], 0)),
+        "group_offset_ignored": table("tile_indirection", gemm_calls, lambda o: np.repeat(o[:1], o.shape[0], 0)),
     },
     "fully_connected": {
         "weights_of_the_first_columns": argument("qu8_gemm_q31", w=lambda place: Pointer(place.region)),

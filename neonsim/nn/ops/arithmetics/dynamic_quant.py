@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends import Backend, Pointer
-from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.gemm_calls import call_gathered, call_rows, concatenated
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
-from neonsim.nn.ops.lowering.gemm_tiles import concatenated
 from neonsim.nn.ops.operand import Operand
 from neonsim.nn.ops.operator import first_capable_backend, refuse_kernel
 from neonsim.nn.ops.windows import check_kernels, image_shape
@@ -27,7 +27,7 @@ from neonsim.quant.params.gemm import check_weights
 from neonsim.quant.reference import dynamic
 from neonsim.quant.reference.dynamic import Qd8Params, dynamic_matmul, quantize_rows
 from neonsim.quant.scheme import Quantized
-from neonsim.ukernel.packing import ConvShape, conv_taps, pack_qd8, tile_indirection
+from neonsim.ukernel.packing import ConvShape, conv_taps, pack_qd8
 from neonsim.ukernel.packing.param_blocks import block_of
 
 __all__ = ["DynamicResult", "dynamic_conv2d", "dynamic_fully_connected"]
@@ -155,7 +155,7 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
     def kernels(one: Backend) -> tuple[Floats, str]:
         m = len(rows.scale)
         inputs = (Operand("x", (m, k), k, "int8"), Operand("rows", (m, 8), 8))
-        build = Builder("dynamic fully connected", one, kernel, inputs, Operand("the result", (m, 4 * n), 4 * n))
+        build = Builder("dynamic fully connected", one, kernel, inputs, Operand("the result", (m, n), 4 * n, "float32"))
         name = _call_rows(build, w.values, floats, scale, params, m)
         operands = {"x": rows.values.view(np.uint8), "rows": np.frombuffer(block_of(rows), np.uint8)}
         return _computed(one, build, definition, operands, shape), name
@@ -166,15 +166,11 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
 def _call_rows(build: Builder, weights: NDArray[np.int8], bias: Floats, scale: Floats, params: Qd8Params,
                m: int) -> str:
     """A matrix product of the m rows x; the kernel's name."""
-    n, k = weights.shape
+    k = weights.shape[1]
     one = kernel_for(build, "qd8_f32_qc8w_gemm", "rows with zero points of their own", rows=m)
     packed = pack_qd8(weights, bias, scale, nr=one.nr, kr=one.kr, sr=one.sr)
-    place, block = build.constant("weights", packed.data), build.constant("params", block_of(params))
-    for high in parts(m, one.mr):
-        row = high.rows
-        build.call(one, high.tiles, 1, f"{high.size} rows x {n} columns of depth {k}", mr=high.size, nc=n, kc=k,
-                   a=Pointer("x", row * k), a_stride=k, w=place, c=Pointer("output", row * 4 * n), cm_stride=4 * n,
-                   cn_stride=4 * one.nr, rows=Pointer("rows", row * 8), params=block)
+    call_rows(build, one, concatenated(build, [packed]), params, source=Pointer("x"), m=m, k=k, a_stride=k,
+              group_bytes=0, more={"rows": (Pointer("rows"), 8)})
     return one.name
 
 
@@ -223,7 +219,7 @@ def dynamic_conv2d(x: ArrayLike, w: Quantized, bias: ArrayLike | None = None, *,
         batch, channels, depth = len(real), real.shape[3], w.shape[3]
         inputs = (Operand("x", real.shape, channels, "int8"), Operand("schemes", (batch, 8), 8),
                   Operand("zero points", (batch, depth), depth, "int8"))
-        result = Operand("the result", (*shape[:3], 4 * shape[3]), 4 * shape[3])
+        result = Operand("the result", shape, 4 * shape[3], "float32")
         build = Builder("dynamic convolution", one, kernel, inputs, result)
         name = _call_images(build, window, np.split(w.values, count), np.split(floats, count), np.split(scale, count),
                             params)
@@ -240,21 +236,8 @@ def _call_images(build: Builder, shape: ConvShape, weights: Sequence[NDArray[np.
     one = kernel_for(build, "qd8_f32_qc8w_igemm", "images with zero points of their own, through pointers")
     packed = concatenated(build, [pack_qd8(w, b, s, nr=one.nr, kr=one.kr, sr=one.sr)
                                   for w, b, s in zip(weights, biases, scales, strict=True)])
-    taps, x, depth = conv_taps(shape), build.inputs[0], weights[0].shape[3]
-    # Its address alone matters: kernels read the image's own zero points instead.
-    zero, block = build.constant("zero", np.zeros(depth, np.uint8)), build.constant("params", block_of(params))
-    pointers = build.table("indirection", tile_indirection(taps, 1, mr=one.mr, pixel_stride=x.stride), Pointer("x"),
-                           zero)
-    pixels, tile_bytes = taps.output[0] * taps.output[1], taps.count * one.mr * one.pointer_bytes
-    image_bytes, out_stride = taps.size[0] * taps.size[1] * x.stride, build.output.stride
-    for high in parts(pixels, one.mr):
-        group, image, pixel = tile_grid(packed.groups, x.shape[0], high)
-        build.call(
-            one, len(pixel), 1, f"{high.size} pixels x {packed.n} channels, {taps.count} taps of {depth}",
-            mr=high.size, nc=packed.n, kc=depth, ks=taps.count,
-            a=Pointer(pointers.region, pixel // one.mr * tile_bytes),
-            w=Pointer(packed.place.region, group * packed.group_bytes),
-            c=Pointer("output", 4 * group * packed.n + (image * pixels + pixel) * out_stride), cm_stride=out_stride,
-            cn_stride=4 * one.nr, a_offset=image * image_bytes + group * depth, zero=zero,
-            zero_data=Pointer("zero points", image * depth), scheme=Pointer("schemes", image * 8), params=block)
+    depth = weights[0].shape[3]
+    # The address of the row of zeros alone matters: kernels read the image's own zero points instead.
+    call_gathered(build, one, packed, params, taps=conv_taps(shape), channels=depth, zero=0,
+                  more={"zero_data": (Pointer("zero points"), depth), "scheme": (Pointer("schemes"), 8)})
     return one.name

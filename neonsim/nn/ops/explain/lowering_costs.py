@@ -20,8 +20,9 @@ import numpy as np
 from neonsim.arm.timing import time
 from neonsim.errors import BackendError
 from neonsim.nn.backends import Backend, TracingJob, get
+from neonsim.nn.ops.lowering.gemm_conv import LOWERINGS
 from neonsim.nn.ops.operator import Plan
-from neonsim.nn.ops.quantized.conv import LOWERINGS, Conv2d
+from neonsim.nn.ops.quantized.conv import Conv2d
 from neonsim.quant.scheme import Quantized
 
 __all__ = ["BufferSizes", "Cost", "buffer_sizes", "cost", "lowering_table", "lowerings"]

@@ -24,97 +24,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import BackendError, BadArgument
+from neonsim.errors import BackendError
 from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import call_elements, call_rows_of
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
-from neonsim.nn.ops.lowering.gemm_rows import call_gathered, call_rows
-from neonsim.nn.ops.lowering.gemm_tiles import concatenated
 from neonsim.nn.ops.quantized.pooling import parts_alike
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_f32, window_indirection
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["LOWERINGS", "call_windows", "lower_average", "lower_channels", "lower_convolution", "lower_global_average",
-           "lower_largest", "lower_matrix", "lower_shares", "lower_vector"]
+__all__ = ["call_windows", "lower_average", "lower_channels", "lower_global_average", "lower_largest", "lower_shares",
+           "lower_vector"]
 
-LOWERINGS = ("depthwise", "gemm", "indirect")
 WORD = 4
 TASK = 4096     # bytes
-TAPS = 9        # of the depthwise kernels
 
 Reals = NDArray[np.float32]
-
-
-def lower_matrix(build: Builder, w: Reals, bias: Reals, params: FloatParams) -> None:
-    """x [..., in] by w [out, in]."""
-    x = build.inputs[0]
-    one = kernel_for(build, "f32_gemm", "a fully connected layer is a matrix product, rows are the batch",
-                     rows=x.pixels)
-    packed = concatenated(build, [pack_f32(w, bias, nr=one.nr)])
-    call_rows(build, one, packed, params, source=Pointer(x.name), m=x.pixels, k=w.shape[1], a_stride=x.stride,
-              group_bytes=0)
-
-
-def _by_itself(shape: ConvShape, depthwise: bool, taps: int) -> tuple[str, str]:
-    if depthwise and taps == TAPS:
-        return "depthwise", f"groups of one channel each and {taps} taps: each channel by itself"
-    if shape.is_plain:
-        return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
-    why = f"{taps} taps are not {TAPS}" if depthwise else "1x1 with a stride or padding skips pixels" if taps == 1 \
-        else f"a window of {taps} taps"
-    return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
-
-
-def lower_convolution(build: Builder, w: Reals, bias: Reals, shape: ConvShape, *, groups: int, depthwise: bool,
-                      params: FloatParams, lowering: str | None) -> None:
-    """A convolution of weights [out, kh, kw, in / groups]; lowering: asked for by name, or None."""
-    if lowering not in (None, *LOWERINGS):
-        raise BadArgument(f"lowering of a convolution of float32 is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
-    x, depth, taps = build.inputs[0], w.shape[3], w.shape[1] * w.shape[2]
-    natural, reason = _by_itself(shape, depthwise, taps)
-    asked = {"f32_gemm": "gemm", "f32_igemm": "indirect", "f32_dwconv": "depthwise", None: natural}[
-        build.requested_contract("f32_gemm", "f32_igemm", "f32_dwconv")]
-    chosen = lowering or asked
-    if chosen != natural:
-        reason = f"lowering {chosen!r} was asked for; by itself it would be {natural!r}"
-    if chosen == "gemm" and not shape.is_plain:
-        raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect'.")
-    if chosen == "depthwise":
-        if not depthwise or taps != TAPS:
-            raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and {TAPS} taps; "
-                               f"this has {depth} in, {len(w) // groups} out and {taps} taps.")
-        _channelwise(build, w.reshape(len(w), -1), bias, conv_taps(shape), params, reason)
-        return
-    contract = "f32_gemm" if chosen == "gemm" else "f32_igemm"
-    one = kernel_for(build, contract, reason, rows=x.pixels if chosen == "gemm" else None)
-    packed = concatenated(build, [pack_f32(part, b, nr=one.nr) for part, b in
-                                  zip(np.split(w, groups), np.split(bias, groups), strict=True)])
-    if chosen == "gemm":
-        call_rows(build, one, packed, params, source=Pointer(x.name), m=x.pixels, k=depth, a_stride=x.stride,
-                  group_bytes=WORD * depth)
-    else:
-        call_gathered(build, one, packed, params, taps=conv_taps(shape), batch=x.shape[0], channels=depth)
-
-
-def _channelwise(build: Builder, w: Reals, bias: Reals, taps: Taps, params: FloatParams, reason: str) -> None:
-    """A depthwise convolution of weights [channels, taps], one output row a call; the table is that of one image."""
-    x, out, channels = build.inputs[0], build.output, len(w)
-    one = kernel_for(build, "f32_dwconv", reason)
-    weights = build.constant("weights", pack_f32(w, bias, nr=one.mr).data)
-    zero = build.constant("zero", np.zeros(WORD * channels, np.uint8))
-    table = window_indirection(taps, 1, pixel_stride=x.stride)
-    pointers = build.table("indirection", table, Pointer(x.name), zero)
-    (height, width), step = taps.output, taps.count * one.pointer_bytes
-    line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
-    image, row = line // height, line % height
-    build.call(
-        one, len(line), 1, f"an output row of {width} pixels, {taps.count} taps of {channels} channels",
-        channels=channels, output_width=width, input=Pointer(pointers.region, row * width * step), w=weights,
-        output=Pointer(build.result, line * width * out.stride), input_stride=step,
-        output_increment=out.stride - out.channels, input_offset=image * taps.size[0] * taps.size[1] * x.stride,
-        zero=zero, params=build.constant("params", block_of(params)))
 
 
 def lower_vector(build: Builder, contract: str, params: FloatParams | FloatSlopeParams) -> None:

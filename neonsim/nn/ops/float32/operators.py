@@ -32,14 +32,14 @@ from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.float32.lowering import (
     lower_average,
     lower_channels,
-    lower_convolution,
     lower_global_average,
     lower_largest,
-    lower_matrix,
     lower_shares,
     lower_vector,
 )
 from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_matrix, natural_lowering
+from neonsim.nn.ops.lowering.kernel_families import FLOAT32, GemmLayer
 from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.windows import ConvWindows, PoolWindows, whole_image_fields, window_fields
 from neonsim.quant import float32
@@ -133,6 +133,11 @@ class _Weighted(Float32Operator):
             raise BadArgument(f"bias of {self.kind} has {self.bias.size} numbers for {outputs} channels.")
         self.low, self.high = checked_limits(low, high)
 
+    @property
+    def gemm_layer(self) -> GemmLayer:
+        """As kernels take it."""
+        return GemmLayer(FLOAT32, self.w, self.bias, self.limits)
+
 
 class Float32Conv2d(ConvWindows, _Weighted):
     """A convolution of float32.
@@ -162,8 +167,9 @@ class Float32Conv2d(ConvWindows, _Weighted):
 
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
-        lower_convolution(build, self.w, self.bias, self.shape(build.inputs[0].shape), groups=self.groups,
-                          depthwise=self.is_depthwise, params=self.limits, lowering=lowering)
+        shape = self.shape(build.inputs[0].shape)
+        lower_convolution(self.gemm_layer, build, shape, groups=self.groups, lowering=lowering,
+                          natural=natural_lowering(shape, self.groups, self.is_depthwise, tuple(FLOAT32.dwconv)))
 
     def macs(self, *shapes: Shape) -> int:
         """One for each tap and channel of a result."""
@@ -202,7 +208,7 @@ class Float32FullyConnected(_Weighted):
         return float32.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
 
     def lower(self, build: Builder, **options: Any) -> None:
-        lower_matrix(build, self.w, self.bias, self.limits)
+        lower_matrix(self.gemm_layer, build)
 
     def macs(self, *shapes: Shape) -> int:
         """One for each weight and row."""

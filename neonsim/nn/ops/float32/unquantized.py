@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_matrix
-from neonsim.nn.ops.lowering.kernel_families import SUMS, ZeroPoint
+from neonsim.nn.ops.lowering.gemm_calls import ZeroPoint
+from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_matrix, natural_lowering
+from neonsim.nn.ops.lowering.kernel_families import SUMS, GemmLayer
 from neonsim.nn.ops.quantize import UnquantizedOperator
-from neonsim.nn.ops.quantized.conv import LOWERINGS, natural_lowering
 from neonsim.nn.ops.windows import image_shape, window_fields
 from neonsim.quant.reference import operators
-from neonsim.quant.scheme import Quantized
 from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["AccumulatorConv2d", "AccumulatorMatmul", "CastToFloat32", "DynamicScale", "DynamicValues", "DynamicZero",
@@ -100,9 +99,7 @@ class AccumulatorConv2d(Unquantized):
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """As any convolution; the zero point of x is folded into what sums begin with."""
         shape = image_shape(build.inputs[0].shape, self.w.shape, self.groups, **self.window)
-        if lowering is not None and lowering not in LOWERINGS:
-            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}; got {lowering!r}.")
-        lower_convolution(_product_of(self), SUMS, build, shape, groups=self.groups, lowering=lowering,
+        lower_convolution(_product_of(self), build, shape, groups=self.groups, lowering=lowering,
                           natural=natural_lowering(shape, self.groups, self.is_depthwise))
 
     def network_layer(self, *shapes: Shape) -> NativeLayer:
@@ -143,26 +140,17 @@ class AccumulatorMatmul(Unquantized):
         return _without_kernels(self)
 
     def lower(self, build: Builder, **options: Any) -> None:
-        lower_matrix(_product_of(self), SUMS, build)
+        lower_matrix(_product_of(self), build)
 
     def network_layer(self, *shapes: Shape) -> NativeLayer:
         """A 1x1 convolution of rows."""
         return NativeLayer("conv", _sums_fields(self))
 
 
-class _Symmetric(NamedTuple):
-    """As `neonsim.nn.ops.lowering.gemm_conv` takes it."""
-
-    w: Quantized
-    bias: NDArray[np.int32]
-    scale: NDArray[np.float32]
-    kernel_params: ZeroPoint
-
-
-def _product_of(operator: AccumulatorConv2d | AccumulatorMatmul) -> _Symmetric:
+def _product_of(operator: AccumulatorConv2d | AccumulatorMatmul) -> GemmLayer:
     assert operator.zero_point is not None
-    return _Symmetric(Quantized(operator.w.astype(np.int8), 1.0), np.zeros(operator.w.shape[0], np.int32),
-                      np.ones((), np.float32), ZeroPoint(operator.zero_point))
+    return GemmLayer(SUMS, operator.w.astype(np.int8), np.zeros(operator.w.shape[0], np.int32),
+                     ZeroPoint(operator.zero_point))
 
 
 def _without_kernels(operator: AccumulatorConv2d | AccumulatorMatmul) -> str | None:

@@ -31,8 +31,8 @@ from neonsim.nn.backends import Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Shape
 from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
+from neonsim.nn.ops.lowering.gemm_calls import concatenated
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
-from neonsim.nn.ops.lowering.gemm_tiles import concatenated
 from neonsim.nn.ops.lowering.winograd import choose_transform
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling
 from neonsim.nn.ops.windows import copy_framed

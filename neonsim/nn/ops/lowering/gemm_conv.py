@@ -1,17 +1,18 @@
-"""Fully connected layers, convolutions and deconvolutions by the contracts of `contract_sets`: which, and which kernel.
+"""Fully connected layers, convolutions and deconvolutions by a family of contracts: which, and which kernel.
 
-    lowering        contract        when
-    gemm            ..._gemm_...    fully connected; 1x1, stride 1, no padding
-    indirect        ..._igemm_...   all other convolutions, and deconvolutions
-    depthwise       ..._dwconv_...  groups of one channel, 9 or 25 taps: fp32, and int8 by rndnu with one scale
-    subconvolution  ..._igemm_...   deconvolutions with a stride: one small convolution for every phase of the output
-    im2col          ..._gemm_...    never by itself: to compare with
+    lowering        contract   when (Z05, A06)
+    gemm            gemm       fully connected; 1x1, stride 1, no padding
+    depthwise       dwconv     groups of one channel in and out, as many taps as a kernel of the family takes
+    indirect        igemm      all other convolutions, and deconvolutions
+    subconvolution  igemm      deconvolutions with a stride: one small convolution for every phase of the output
+    im2col          gemm       never by itself: to compare with
+
+All give the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,39 +20,35 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.gemm_rows import call_channelwise, call_gathered, call_phase, call_rows
-from neonsim.nn.ops.lowering.gemm_tiles import concatenated
-from neonsim.nn.ops.lowering.kernel_families import KernelFamily, KernelParams, pack_rows, pack_taps
-from neonsim.nn.ops.lowering.kernel_selection import choose
+from neonsim.nn.ops.lowering.gemm_calls import (
+    call_channelwise,
+    call_gathered,
+    call_phase,
+    call_rows,
+    concatenated,
+    sum_rows,
+)
+from neonsim.nn.ops.lowering.kernel_families import FLOAT32, GemmLayer, pack_channels, pack_rows
+from neonsim.nn.ops.lowering.kernel_selection import choose, dual_issue_depth
 from neonsim.nn.ops.windows import copy_windows
-from neonsim.quant.scheme import Quantized
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps
 
-__all__ = ["GemmLayer", "kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix"]
+__all__ = ["LOWERINGS", "kernel_for", "lower_convolution", "lower_deconvolution", "lower_matrix", "natural_lowering"]
+
+LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
 
 
-class GemmLayer(Protocol):
-    """What is known of a layer that multiplies."""
-
-    @property
-    def w(self) -> Quantized:
-        """Weights."""
-        ...
-
-    @property
-    def bias(self) -> NDArray[np.int32]:
-        """[out]"""
-        ...
-
-    @property
-    def scale(self) -> NDArray[np.float32]:
-        """[] or [out]; of sums that stay nobody asks."""
-        ...
-
-    @property
-    def kernel_params(self) -> KernelParams:
-        """For its kernels."""
-        ...
+def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool,
+                     counts: tuple[int, ...] = (9, 25)) -> tuple[str, str]:
+    """(lowering, reason) by QNNPACK's rules; counts: of taps that depthwise kernels take."""
+    taps = shape.kernel[0] * shape.kernel[1]
+    if is_depthwise and taps in counts:
+        return "depthwise", f"{groups} groups of one channel each and {taps} taps: each channel by itself"
+    if shape.is_plain:
+        return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
+    why = f"{taps} taps are not {' or '.join(map(str, counts))}" if is_depthwise else \
+        "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
+    return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
 
 
 def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None = None) -> Implementation:
@@ -67,110 +64,148 @@ def kernel_for(build: Builder, contract: str, reason: str, *, rows: int | None =
     return build.choose(contract, reason)
 
 
-def lower_matrix(layer: GemmLayer, contracts: KernelFamily, build: Builder) -> None:
+def _kernel(layer: GemmLayer, build: Builder, contract: str, reason: str, rows: int | None = None) -> Implementation:
+    if layer.family.width is None:
+        return kernel_for(build, contract, reason, rows=rows)
+    build.requested_contract(contract)
+    return build.choose(contract, reason, nr=None if build.kernel else layer.family.width)
+
+
+def lower_matrix(layer: GemmLayer, build: Builder) -> None:
     """x [..., k] by w [n, k]."""
-    x = build.inputs[0]
-    one = kernel_for(build, contracts.gemm, "a fully connected layer is a matrix product, rows are the batch",
-                     rows=x.pixels)
-    _product(layer, contracts, build, one, [layer.w.values], source=Pointer(x.name), m=x.pixels, k=x.channels,
-             a_stride=x.stride, group_bytes=x.channels)
+    x, family = build.inputs[0], layer.family
+    contract = build.requested_contract(*filter(None, (family.gemm, family.raw))) or family.gemm
+    one = _kernel(layer, build, contract, "a fully connected layer is a matrix product, rows are the batch", x.pixels)
+    _product(layer, build, one, [layer.w], source=Pointer(x.name), m=x.pixels, k=layer.w.shape[1], a_stride=x.stride,
+             group_bytes=x.channels)
 
 
-def _product(layer: GemmLayer, contracts: KernelFamily, build: Builder, one: Implementation,
-             weights: Sequence[NDArray[Any]], **where: Any) -> None:
-    params = layer.kernel_params
-    packed = pack_rows(contracts, one, weights, np.split(layer.bias, len(weights)), layer.scale, params)
-    call_rows(build, one, concatenated(build, packed), params, **where)
+def _product(layer: GemmLayer, build: Builder, one: Implementation, weights: list[NDArray[Any]], **where: Any) -> None:
+    family, sums = layer.family, Pointer("")
+    packed = concatenated(build, pack_rows(layer, one, weights))
+    if one.contract == family.raw:
+        summed = build.choose("qu8_sumrows", f"{one.name} multiplies raw bytes: the part of w's zero point comes from "
+                              "row sums", main=False, isa=one.isa)
+        sums = sum_rows(build, summed, layer.params.w_zero_point, groups=len(weights), **where)
+    call_rows(build, one, packed, layer.params, more={"a_sum": (sums, 4)} if family.raw else None, **where)
 
 
-def lower_convolution(layer: GemmLayer, contracts: KernelFamily, build: Builder, shape: ConvShape, *, groups: int,
-                      natural: tuple[str, str], lowering: str | None) -> None:
+def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, groups: int, natural: tuple[str, str],
+            lowering: str | None) -> tuple[str, str]:
+    """(lowering, reason): asked for by name, by that of a kernel, or the layer's own."""
+    family, kept = layer.family, None
+    copied = LOWERINGS if family is not FLOAT32 else LOWERINGS[:3]
+    if lowering is not None and lowering not in copied:
+        of = " of a convolution of float32" if family is FLOAT32 else ""
+        raise BadArgument(f"lowering{of} is one of {', '.join(copied)}"
+                          f"{'' if of else ', or winograd-fNK'}; got {lowering!r}.")
+    asked = build.requested_contract(*family.contracts)
+    if asked is not None:
+        kept = "indirect" if asked == family.igemm else "depthwise" if asked in family.dwconv.values() else \
+            "gemm" if shape.is_plain else "im2col"
+    chosen, reason = lowering or kept or natural[0], natural[1]
+    if chosen != natural[0]:
+        reason = f"lowering {chosen!r} was asked for; by itself it would be {natural[0]!r}"
+    if chosen == "gemm" and not shape.is_plain:
+        raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect'"
+                           f"{' or ' + repr('im2col') if 'im2col' in copied else ''}.")
+    if chosen != "depthwise":
+        return chosen, reason
+    taps, depth, counts = shape.kernel[0] * shape.kernel[1], layer.w.shape[3], tuple(family.dwconv) or (9, 25)
+    if depth != 1 or len(layer.w) != groups or taps not in counts:
+        raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and "
+                           f"{' or '.join(map(str, counts))} taps; this has {depth} in, {len(layer.w) // groups} out "
+                           f"and {taps} taps.")
+    if family.dwconv:
+        return chosen, reason
+    if lowering == "depthwise":
+        raise BackendError(f"The {build.backend.name} backend cannot do this: there are no depthwise kernels for "
+                           f"{family.name} operands requantised so; leave lowering out, or take 'indirect'.")
+    return "indirect", (f"{groups} groups of one channel each; no depthwise kernel for these operands: a product "
+                        "through pointers for every channel")
+
+
+def lower_convolution(layer: GemmLayer, build: Builder, shape: ConvShape, *, groups: int, natural: tuple[str, str],
+                      lowering: str | None) -> None:
     """A convolution of weights [out, kh, kw, in / groups].
 
     natural    (lowering, reason) of the layer's own rules
     lowering   asked for by name, or None
     """
-    x, depth = build.inputs[0], layer.w.shape[3]
-    chosen, reason = natural
-    if lowering is not None and lowering != chosen:
-        chosen, reason = lowering, f"lowering {lowering!r} was asked for; by itself it would be {chosen!r}"
-    asked = build.requested_contract(*(c for c in (contracts.gemm, contracts.igemm, contracts.dwconv) if c))
-    if asked is not None and lowering is None:
-        chosen = {contracts.gemm: "gemm" if shape.is_plain else "im2col", contracts.igemm: "indirect",
-                  contracts.dwconv: "depthwise"}.get(asked, chosen)
+    chosen, reason = _chosen(layer, build, shape, groups, natural, lowering)
     if chosen == "depthwise":
-        taps = shape.kernel[0] * shape.kernel[1]
-        if depth != 1 or layer.w.shape[0] != groups or taps not in (9, 25):
-            raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and 9 or 25 taps; "
-                               f"this has {depth} in, {layer.w.shape[0] // groups} out and {taps} taps.")
-        if contracts.dwconv:
-            _depthwise(layer, contracts, build, shape, reason)
-            return
-        if lowering == "depthwise":
-            raise BackendError(f"The {build.backend.name} backend cannot do this: there are no depthwise kernels for "
-                               f"{contracts.name} operands requantised so; leave lowering out, or take 'indirect'.")
-        chosen, reason = "indirect", (f"{groups} groups of one channel each; no depthwise kernel for these operands: a "
-                                      "product through pointers for every channel")
-    if chosen == "gemm" and not shape.is_plain:
-        raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect' or 'im2col'.")
-    weights = np.split(layer.w.values, groups)
+        _depthwise(layer, build, shape, reason)
+        return
+    x, depth, weights = build.inputs[0], layer.w.shape[3], np.split(layer.w, groups)
     if chosen == "indirect":
-        one = kernel_for(build, contracts.igemm, reason)
-        packed = pack_rows(contracts, one, weights, np.split(layer.bias, groups), layer.scale, layer.kernel_params)
-        call_gathered(build, one, concatenated(build, packed), layer.kernel_params, taps=conv_taps(shape),
-                      batch=x.shape[0], channels=depth)
+        one = _kernel(layer, build, layer.family.igemm, reason)
+        call_gathered(build, one, concatenated(build, pack_rows(layer, one, weights)), layer.params,
+                      taps=conv_taps(shape), channels=depth, zero=layer.zero_point)
         return
     m = x.pixels if chosen == "gemm" else build.output.pixels
-    one = kernel_for(build, contracts.gemm, reason, rows=m)
-    flat = [w.reshape(w.shape[0], -1) for w in weights]
+    one = _gemm(layer, build, reason, chosen, depth, m)
+    flat, depth_bytes = [w.reshape(len(w), -1) for w in weights], depth * np.dtype(x.dtype).itemsize
     if chosen == "gemm":
-        _product(layer, contracts, build, one, flat, source=Pointer(x.name), m=m, k=depth, a_stride=x.stride,
-                 group_bytes=depth)
+        _product(layer, build, one, flat, source=Pointer(x.name), m=m, k=depth, a_stride=x.stride,
+                 group_bytes=depth_bytes)
         return
-    matrix, k = copy_windows(build, shape, groups=groups, depth=depth,
-                             outside=layer.kernel_params.a_zero_point & 0xFF)
-    _product(layer, contracts, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
+    matrix, k = copy_windows(build, shape, groups=groups, depth=depth, outside=layer.zero_point)
+    _product(layer, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 
 
-def _depthwise(layer: GemmLayer, contracts: KernelFamily, build: Builder, shape: ConvShape, reason: str) -> None:
-    """Each channel by itself, an output row a call; images share their pointers."""
-    count = shape.kernel[0] * shape.kernel[1]
-    found = build.find(contracts.dwconv) if build.kernel is not None else ()
+def _gemm(layer: GemmLayer, build: Builder, reason: str, lowering: str, depth: int, rows: int) -> Implementation:
+    """The kernel of a product; deep ones are multiplied raw where the core gains by it (K14)."""
+    family, contract = layer.family, layer.family.gemm
+    if family.raw and build.kernel is not None:
+        contract = build.requested_contract(family.gemm, family.raw) or contract
+    elif family.raw and lowering == "gemm":
+        threshold = dual_issue_depth(build.backend.core)
+        if threshold is not None and depth >= threshold and build.find(family.raw):
+            contract = family.raw
+            reason += f"; {build.backend.core} gains from the kernel of raw bytes from depth {threshold} on"
+    return _kernel(layer, build, contract, reason, rows)
+
+
+def _depthwise(layer: GemmLayer, build: Builder, shape: ConvShape, reason: str) -> None:
+    """Each channel by itself, an output row a call."""
+    family, count = layer.family, shape.kernel[0] * shape.kernel[1]
+    contract = build.requested_contract(*family.dwconv.values()) or family.dwconv[count]
+    found = build.find(contract) if build.kernel is not None else ()
     if found and all(each.nr != count for each in found):
         raise BackendError(f"The kernel asked for takes {found[0].nr} taps, this window has {count}.")
-    one = build.choose(contracts.dwconv, reason, nr=count)
-    # [channels, kh, kw, 1] -> taps column by column
-    values = layer.w.values[..., 0]
-    taps = np.ascontiguousarray(values.transpose(2, 1, 0).reshape(-1, values.shape[0]))
-    packed, params = pack_taps(contracts, one, taps, layer.bias, layer.scale, layer.kernel_params)
+    one = build.choose(contract, reason, nr=count)
+    packed, params = pack_channels(layer, one)
     # Neighbours share columns of taps only where those lie next to each other (P08).
     step = shape.stride[1] if shape.dilation[1] == 1 else shape.kernel[1]
-    call_channelwise(build, one, packed, params, taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)
+    call_channelwise(build, one, build.constant("weights", packed), params, taps=conv_taps(shape),
+                     channels=len(layer.w), zero=layer.zero_point, step=None if family is FLOAT32 else step)
 
 
-def lower_deconvolution(layer: GemmLayer, contracts: KernelFamily, build: Builder, taps: Taps, *, groups: int,
-                        stride: tuple[int, int], splits: bool, lowering: str | None) -> None:
+def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, groups: int, stride: tuple[int, int],
+                        splits: bool, lowering: str | None) -> None:
     """A deconvolution of weights [in, kh, kw, out / groups].
 
     taps     of the whole deconvolution: those between pixels are OUTSIDE
     splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window) (X44)
     """
+    phases = layer.family.width is None
+    if not phases and lowering not in (None, "indirect"):
+        raise BackendError(f"lowering {lowering!r} of a deconvolution is there for the newer kernels, requantization "
+                           "'rndnu' or 'fp32'; those of Q31 go through pointers ('indirect').")
     if lowering not in (None, "indirect", "subconvolution"):
         raise BadArgument(f"lowering of a deconvolution is indirect or subconvolution; got {lowering!r}.")
     if lowering == "subconvolution" and not splits:
         raise BackendError("lowering 'subconvolution' takes a stride above 1 and not beyond the window, and no "
                            "dilation; take 'indirect'.")
     # [in, kh, kw, out] -> per group [out, kh, kw, in]
-    weights = [np.ascontiguousarray(w.transpose(3, 1, 2, 0)) for w in np.split(layer.w.values, groups)]
-    biases, params = np.split(layer.bias, groups), layer.kernel_params
-    batch, channels = build.inputs[0].shape[0], layer.w.shape[0] // groups
-    if lowering == "indirect" or not splits:
-        one = kernel_for(build, contracts.igemm, "through pointers; taps between pixels read the zero row")
-        packed = pack_rows(contracts, one, weights, biases, layer.scale, params)
-        call_gathered(build, one, concatenated(build, packed), params, taps=taps, batch=batch, channels=channels)
+    weights = [np.ascontiguousarray(w.transpose(3, 1, 2, 0)) for w in np.split(layer.w, groups)]
+    where: dict[str, Any] = {"channels": len(layer.w) // groups, "zero": layer.zero_point}
+    if lowering == "indirect" or not splits or not phases:
+        one = _kernel(layer, build, layer.family.igemm, "through pointers; taps between pixels read the zero row")
+        call_gathered(build, one, concatenated(build, pack_rows(layer, one, weights)), layer.params, taps=taps, **where)
         return
-    one = kernel_for(build, contracts.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that "
-                     "multiplies no zeros")
+    one = _kernel(layer, build, layer.family.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that "
+                  "multiplies no zeros")
     for y in range(min(stride[0], taps.output[0])):
         for x in range(min(stride[1], taps.output[1])):
             # The taps that reach an input pixel from outputs of this phase: the same for all of them.
@@ -180,6 +215,6 @@ def lower_deconvolution(layer: GemmLayer, contracts: KernelFamily, build: Builde
                 # No tap at all: results are the bias alone, from one tap that reads the zero row.
                 ky, kx = np.zeros(1, np.int64), np.zeros(1, np.int64)
             part = Taps(taps.size, taps.rows[y::stride[0]][:, ky], taps.columns[x::stride[1]][:, kx])
-            packed = pack_rows(contracts, one, [w[:, ky][:, :, kx] for w in weights], biases, layer.scale, params)
-            call_phase(build, one, concatenated(build, packed, f"weights {y},{x}"), params, taps=part, batch=batch,
-                       channels=channels, phase=(y, x), stride=stride, output=taps.output)
+            packed = pack_rows(layer, one, [w[:, ky][:, :, kx] for w in weights])
+            call_phase(build, one, concatenated(build, packed, f"weights {y},{x}"), layer.params, taps=part,
+                       phase=(y, x), stride=stride, output=taps.output, **where)

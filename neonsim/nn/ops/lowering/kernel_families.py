@@ -1,11 +1,12 @@
 """Which contracts multiply what: operand types, scales and requantisation decide the contracts.
 
-    set      operands                                   requantization   contracts
+    family   operands                                   requantization   contracts
     q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
     qu8      uint8 x uint8, zero points, one scale      rndnu, fp32      qu8_gemm_*, qu8_igemm_*; fp32: qu8_dwconv_fp32
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
     qc8w     the same, one scale per output channel     fp32, tengine    qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
     sums     the same, no scales                        none: int32      qs8_gemm_s32, qs8_igemm_s32, qs8_dwconv_s32
+    f32      float32                                    none: limits     f32_gemm, f32_igemm, f32_dwconv
 
 Depthwise layers of qs8 in single precision take the kernels of qc8w: the one scale is every channel's (X01).
 
@@ -18,8 +19,9 @@ Source: (X01, X02, X03, X25, X26).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,43 +33,54 @@ from neonsim.quant.rounding import ROUNDINGS
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.contracts import is_contract
 from neonsim.ukernel.packing import (
-    PackedDepthwise,
+    PackedFloats,
     PackedWeights,
     pack_channelwise,
     pack_depthwise,
+    pack_f32,
+    pack_gemm_xzp,
     pack_qc8w,
     pack_qs8,
     pack_qu8,
 )
 
-__all__ = ["SUMS", "KernelFamily", "KernelParams", "ZeroPoint", "check_operands", "contract_set_of", "kernel_params",
-           "pack_rows", "pack_taps"]
+__all__ = ["FLOAT32", "Q31", "SUMS", "GemmLayer", "KernelFamily", "check_operands", "family_of", "kernel_params",
+           "pack_channels", "pack_rows"]
 
 
-class ZeroPoint(NamedTuple):
-    """In place of parameters, for kernels that read none: what is folded into the bias, and lies outside images."""
-
-    a_zero_point: int
-
-
-KernelParams = RndnuGemmParams | Fp32GemmParams | Qc8wParams | ZeroPoint
-
-class KernelFamily(NamedTuple):
+@dataclass(frozen=True)
+class KernelFamily:
     """The contracts of one way to quantise.
 
-    name     str   "qs8" "qc8w" "qu8"
-    gemm     str   rows as they lie
-    igemm    str   rows through pointers
-    dwconv   str   one channel at a time; "" if there is none
+    name     str               "qs8" "qc8w" "qu8" ...
+    gemm     str               rows as they lie
+    igemm    str               rows through pointers
+    dwconv   {taps: contract}  one channel at a time; empty if there is none
+    raw      str               rows as they lie, bytes without their zero points (A31); "" if there is none
+    width    int or None       columns of the tiles that are taken without being asked for; None: by the core's rules
     """
 
     name: str
     gemm: str
     igemm: str
-    dwconv: str
+    dwconv: dict[int, str] = field(default_factory=dict)
+    raw: str = ""
+    width: int | None = None
+
+    @property
+    def contracts(self) -> tuple[str, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys(one for one in (self.gemm, self.raw, self.igemm, *self.dwconv.values()) if one))
 
 
+_TAPS = (9, 25)
+# Taps that each pass of a depthwise kernel takes that has several, by contract and taps (K29, A38).
+_PASSES = {("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
 _PREFIXES = {"qu8": "qu8", "qs8": "qs8", "qc8w": "qs8_qc8w"}   # in the names of contracts
+Q31 = KernelFamily("q31", "qu8_gemm_q31", "qu8_conv_q31", {9: "qu8_dwconv_q31", 25: "qu8_dwconv_mp_q31"},
+                   "qu8_gemm_xzp_q31", 8)
+SUMS = KernelFamily("sums", "qs8_gemm_s32", "qs8_igemm_s32", dict.fromkeys(_TAPS, "qs8_dwconv_s32"))
+FLOAT32 = KernelFamily("f32", "f32_gemm", "f32_igemm", {9: "f32_dwconv"})
 
 
 @cache
@@ -78,7 +91,7 @@ def _family(kind: str, word: str) -> KernelFamily | None:
         return None
     if kind == "qs8" and not is_contract(dwconv):
         dwconv = f"{_PREFIXES['qc8w']}_dwconv_{word}"       # each channel has the same scale
-    return KernelFamily(kind, gemm, igemm, dwconv if is_contract(dwconv) else "")
+    return KernelFamily(kind, gemm, igemm, dict.fromkeys(_TAPS, dwconv) if is_contract(dwconv) else {})
 
 
 def _word(requantization: str) -> str:
@@ -88,14 +101,11 @@ def _word(requantization: str) -> str:
 def _is_symmetric(requantization: str) -> bool:
     """Whether there are kernels of int8 that round so: their weights are symmetric, -127 and more.
 
-    With single precision -128 is taken all the same, as XNNPACK takes it, but by no kernel
-    (`WeightedOperator.contract_set`). What has no kernels computes int8 by definition only.
+    With single precision -128 is taken all the same, as XNNPACK takes it, but by no kernel. What has no kernels
+    computes int8 by definition only.
     """
     word = _word(requantization).partition("-")[0]      # Tengine's reference takes what its kernels take
     return any(_family(kind, word) for kind in ("qs8", "qc8w"))
-
-
-SUMS = KernelFamily("sums", "qs8_gemm_s32", "qs8_igemm_s32", "qs8_dwconv_s32")
 
 
 def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) -> None:
@@ -107,9 +117,9 @@ def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) ->
     """
     types = {"x": x.dtype, "w": w.dtype.name, "out": out.dtype}
     if len(set(types.values())) > 1:
-        said = ", ".join(f"{name} is {kind}" for name, kind in types.items())
-        raise BadArgument(f"{said}: operands and result are all uint8 or all int8. int8 from uint8: subtract 128 from "
-                          "values and zero point alike.")
+        listed = ", ".join(f"{name} is {kind}" for name, kind in types.items())
+        raise BadArgument(f"{listed}: operands and result are all uint8 or all int8. int8 from uint8: subtract 128 "
+                          "from values and zero point alike.")
     if w.dtype == np.int8 and _is_symmetric(requantization):
         if w.zero_point != 0:
             raise BadArgument(f"w is int8 with zero point {w.zero_point}: int8 weights are symmetric, their zero point "
@@ -118,10 +128,10 @@ def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) ->
             check_weights(w.values)
 
 
-def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> KernelFamily | None:
+def family_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> KernelFamily | None:
     """The contracts for operands of a type, a requantisation scale (one or one per channel) and a scheme.
 
-    >>> contract_set_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
+    >>> family_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
     'qs8_qc8w_gemm_fp32'
     """
     kind = "qu8" if dtype == "uint8" else "qc8w" if scale.ndim else "qs8"
@@ -130,53 +140,68 @@ def contract_set_of(dtype: str, scale: NDArray[np.float32], requantization: str)
     return _family(kind, _word(requantization))
 
 
-def kernel_params(contracts: KernelFamily, scale: NDArray[np.float32], **common: Any) -> KernelParams:
+def kernel_params(family: KernelFamily, scale: NDArray[np.float32], **common: Any) -> Any:
     """The parameter block of their kernels."""
-    if contracts.name == "qc8w":
+    if family.name == "qc8w":
         common.pop("w_zero_point")
         return Qc8wParams(**common)
-    chosen = Fp32GemmParams if contracts.gemm.endswith("fp32") else RndnuGemmParams
-    return chosen.from_scale(float(scale), dtype="uint8" if contracts.name == "qu8" else "int8", **common)
+    chosen = Fp32GemmParams if family.gemm.endswith("fp32") else RndnuGemmParams
+    return chosen.from_scale(float(scale), dtype="uint8" if family.name == "qu8" else "int8", **common)
 
 
-def pack_taps(contracts: KernelFamily, one: Implementation, taps: NDArray[Any], bias: NDArray[np.int32],
-              scale: NDArray[np.float32], params: KernelParams) -> tuple[PackedDepthwise, KernelParams]:
-    """The weights of all channels as a depthwise kernel reads them, and the block that it takes.
+@dataclass(frozen=True, eq=False)
+class GemmLayer:
+    """A product as kernels of a family take it.
 
-    taps     [taps, channels], column by column
-    scale    float32 [] or [channels]
-    params   the block of the products
+    family   KernelFamily
+    w        [out, k], [out, kh, kw, in / groups] or, of a deconvolution, [in, kh, kw, out / groups]
+    bias     [out]
+    scale    float32 [] or [out]; of sums that stay, and of float32, nothing reads it
+    params   the block of its kernels; a ZeroPoint for those that read none
     """
-    zero = params.a_zero_point
-    if contracts.name == "qu8":
-        assert not isinstance(params, ZeroPoint)
-        return pack_depthwise(taps, bias, passes=(len(taps),), a_zero_point=zero,
-                              w_zero_point=params.w_zero_point), params
-    if contracts.dwconv in ("qs8_dwconv_rndnu", SUMS.dwconv):
-        return pack_channelwise(taps, bias, lanes=one.mr, a_zero_point=zero), params
-    assert not isinstance(params, ZeroPoint)
-    block = params if isinstance(params, Qc8wParams) else Qc8wParams(
-        zero, params.output_zero_point, params.output_min, params.output_max)
-    return pack_channelwise(taps, bias, np.broadcast_to(scale, bias.shape).copy(), lanes=one.mr,
-                            a_zero_point=zero), block
+
+    family: KernelFamily
+    w: NDArray[Any]
+    bias: NDArray[Any]
+    params: Any
+    scale: NDArray[np.float32] = field(default_factory=lambda: np.ones((), np.float32))
+
+    @property
+    def zero_point(self) -> int:
+        """Of the left operand, as it lies in memory: what is outside images."""
+        return int(getattr(self.params, "a_zero_point", 0)) & 0xFF
 
 
-def pack_rows(contracts: KernelFamily, one: Implementation, weights: Sequence[NDArray[Any]],
-              biases: Sequence[NDArray[np.int32]], scale: NDArray[np.float32],
-              params: KernelParams) -> list[PackedWeights]:
-    """The weights of every group as a kernel reads them.
+def pack_rows(layer: GemmLayer, one: Implementation,
+              weights: Sequence[NDArray[Any]]) -> list[PackedWeights] | list[PackedFloats]:
+    """The weights of every group, [n, k] or [n, kh, kw, c], as a kernel reads them."""
+    groups, params = len(weights), layer.params
+    biases = np.split(layer.bias, groups)
+    if layer.family is FLOAT32:
+        return [pack_f32(w, b, nr=one.nr) for w, b in zip(weights, biases, strict=True)]
+    layout = {"nr": one.nr, "kr": one.kr, "sr": one.sr, "a_zero_point": params.a_zero_point}
+    if layer.family.name == "qc8w":
+        return [pack_qc8w(w, b, s, **layout)
+                for w, b, s in zip(weights, biases, np.split(layer.scale, groups), strict=True)]
+    if layer.family.name in ("qs8", "sums"):
+        return [pack_qs8(w, b, **layout) for w, b in zip(weights, biases, strict=True)]
+    pack = pack_gemm_xzp if one.contract == layer.family.raw else pack_qu8
+    return [pack(w, b, w_zero_point=params.w_zero_point, **layout) for w, b in zip(weights, biases, strict=True)]
 
-    weights   per group [n, k] or [n, kh, kw, c]
-    scale     float32 [] or [groups * n]
-    """
-    layout: dict[str, Any] = {"nr": one.nr, "kr": one.kr, "sr": one.sr}
-    zero = params.a_zero_point
-    if contracts.name == "qc8w":
-        parts = np.split(scale, len(weights))
-        return [pack_qc8w(w, b, s, a_zero_point=zero, **layout)
-                for w, b, s in zip(weights, biases, parts, strict=True)]
-    if contracts.name == "qu8":
-        assert not isinstance(params, ZeroPoint)
-        return [pack_qu8(w, b, a_zero_point=zero, w_zero_point=params.w_zero_point, **layout)
-                for w, b in zip(weights, biases, strict=True)]
-    return [pack_qs8(w, b, a_zero_point=zero, **layout) for w, b in zip(weights, biases, strict=True)]
+
+def pack_channels(layer: GemmLayer, one: Implementation) -> tuple[NDArray[np.uint8], Any]:
+    """Weights [channels, kh, kw, 1] as a depthwise kernel reads them, and the block that it takes."""
+    w, params, family = layer.w[..., 0], layer.params, layer.family
+    if family is FLOAT32:
+        return pack_f32(w.reshape(len(w), -1), layer.bias, nr=one.mr).data, params
+    taps = np.ascontiguousarray(w.transpose(2, 1, 0).reshape(-1, len(w)))       # column by column
+    if w.dtype == np.uint8:
+        passes = _PASSES.get((one.contract, one.nr), (len(taps),))
+        return pack_depthwise(taps, layer.bias, passes=passes, a_zero_point=params.a_zero_point,
+                              w_zero_point=params.w_zero_point, fold=len(passes) == 1).data, params
+    scale = None
+    if one.contract.startswith(_PREFIXES["qc8w"]):
+        scale = np.broadcast_to(layer.scale, layer.bias.shape).copy()
+        params = params if isinstance(params, Qc8wParams) else Qc8wParams(
+            params.a_zero_point, params.output_zero_point, params.output_min, params.output_max)
+    return pack_channelwise(taps, layer.bias, scale, lanes=one.mr, a_zero_point=params.a_zero_point).data, params

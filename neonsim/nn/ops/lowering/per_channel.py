@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder, parts
-from neonsim.nn.ops.lowering.gemm_tiles import concatenated
+from neonsim.nn.ops.lowering.gemm_calls import concatenated
 from neonsim.nn.ops.lowering.signed_as_unsigned import bias_input, unbias_output
 from neonsim.nn.ops.windows import copy_windows
 from neonsim.quant.params.gemm_steps import Q31Params

@@ -6,32 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder, parts
-from neonsim.nn.ops.lowering.kernel_families import ZeroPoint
 from neonsim.nn.ops.operand import Operand
 from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.requant.tengine import TengineParams
-from neonsim.quant.scheme import Quantized
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["TwoStageProduct", "lower_by_sums"]
+__all__ = ["lower_by_sums"]
 
 ROWS = 64       # of a call
-
-
-class TwoStageProduct(NamedTuple):
-    """As `neonsim.nn.ops.lowering.gemm_conv` takes a product whose sums stay."""
-
-    w: Quantized
-    bias: NDArray[np.int32]
-    scale: NDArray[np.float32]
-    kernel_params: ZeroPoint
 
 
 def lower_by_sums(build: Builder, params: TengineParams, products: Callable[[], Any]) -> None:

@@ -19,13 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, NamedKernel, Pointer
+from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_deconvolution
-from neonsim.nn.ops.lowering.gemm_tiles import call_depthwise, call_gemm, call_indirect, concatenated
-from neonsim.nn.ops.lowering.kernel_families import SUMS
-from neonsim.nn.ops.lowering.kernel_selection import dual_issue_depth
+from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_deconvolution, natural_lowering
 from neonsim.nn.ops.lowering.per_channel import lower_by_column
 from neonsim.nn.ops.lowering.per_channel import supports as by_column_suits
 from neonsim.nn.ops.lowering.two_stage import lower_by_sums
@@ -33,9 +30,8 @@ from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_sums
 from neonsim.nn.ops.lowering.winograd import lower_deconvolution_winograd, lower_winograd
 from neonsim.nn.ops.lowering.winograd_tiling import is_winograd
 from neonsim.nn.ops.operand import scheme_of
-from neonsim.nn.ops.quantized.linear import pack_for, row_sums
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
-from neonsim.nn.ops.windows import ConvWindows, copy_windows, window_fields
+from neonsim.nn.ops.windows import ConvWindows, window_fields
 from neonsim.quant.reference import operators
 from neonsim.quant.reference.int64_conv import whole_conv2d
 from neonsim.quant.scheme import Quantized, Scheme
@@ -44,30 +40,12 @@ from neonsim.ukernel.packing import (
     ConvShape,
     Taps,
     conv_shape,
-    conv_taps,
     deconv_shape,
     deconv_taps,
-    pack_conv,
-    pack_deconv,
 )
 from neonsim.ukernel.packing.im2col import Padding, Pair
 
-__all__ = ["LOWERINGS", "Conv2d", "Deconv2d", "conv2d", "deconv2d", "natural_lowering"]
-
-LOWERINGS = ("depthwise", "gemm", "indirect", "im2col")
-
-
-def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool) -> tuple[str, str]:
-    """(lowering, reason) by QNNPACK's rules."""
-    taps = shape.kernel[0] * shape.kernel[1]
-    if is_depthwise and taps in (9, 25):
-        return "depthwise", f"{groups} groups of one channel each and {taps} taps: each channel by itself"
-    if shape.is_plain:
-        return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
-    why = f"{taps} taps are neither 9 nor 25" if is_depthwise else \
-        "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
-    return "indirect", f"{why}: a matrix product through pointers, no copied matrix"
-
+__all__ = ["Conv2d", "Deconv2d", "conv2d", "deconv2d"]
 
 class Conv2d(ConvWindows, WeightedOperator):
     """A convolution, prepared. Arguments as `conv2d`, with the scheme of x in place of x."""
@@ -124,9 +102,7 @@ class Conv2d(ConvWindows, WeightedOperator):
             assert lowering is not None
             lower_winograd(self, build, shape, lowering)
             return
-        natural, reason = self.choose_lowering(shape)
-        if lowering is not None and lowering not in LOWERINGS:
-            raise BadArgument(f"lowering is one of {', '.join(LOWERINGS)}, or winograd-fNK; got {lowering!r}.")
+        natural = self.choose_lowering(shape)
         if self.sixteen is not None:
             lower_sums(build, self.wide_product, shape, lowering)
             return
@@ -136,82 +112,15 @@ class Conv2d(ConvWindows, WeightedOperator):
                                    f"time; got {lowering!r}.")
             lower_by_column(self, build, shape)
             return
-        if self.contract_set is not None:
-            lower_convolution(self, self.contract_set, build, shape, groups=self.groups, natural=(natural, reason),
-                              lowering=lowering)
-            return
-        sums = self.by_sums
-        if sums is not None:
+        if self.by_sums is not None:
             lower_by_sums(build, self._tengine_params(), partial(
-                lower_convolution, sums, SUMS, build, shape, groups=self.groups, natural=(natural, reason),
-                lowering=lowering))
+                lower_convolution, self.by_sums, build, shape, groups=self.groups, natural=natural, lowering=lowering))
             return
-        by_kernel = {"qu8_gemm_q31": "gemm" if shape.is_plain else "im2col",
-                     "qu8_gemm_xzp_q31": "gemm" if shape.is_plain else "im2col", "qu8_conv_q31": "indirect",
-                     "qu8_dwconv_q31": "depthwise", "qu8_dwconv_mp_q31": "depthwise"}
-        kept = build.requested_contract(*by_kernel)
-        chosen = lowering or (by_kernel[kept] if kept else natural)
-        if chosen != natural:
-            reason = f"lowering {chosen!r} was asked for; by itself it would be {natural!r}"
-        if chosen == "gemm" and not shape.is_plain:
-            raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect' or "
-                               "'im2col'.")
-        {"gemm": self._product, "im2col": self._product, "indirect": self._indirect,
-         "depthwise": self._depthwise}[chosen](build, shape, reason, chosen)
+        lower_convolution(self.gemm_layer, build, shape, groups=self.groups, natural=natural, lowering=lowering)
 
     def unsupported_reason(self) -> str | None:
         """Channels may have multipliers of their own."""
         return None if by_column_suits(self) else super().unsupported_reason()
-
-    def _weights(self) -> list[NDArray[Any]]:
-        return list(self.w.values.reshape(self.groups, -1, *self.w.values.shape[1:]))
-
-    def _biases(self) -> list[NDArray[np.int32]]:
-        return list(self.bias.reshape(self.groups, -1))
-
-    def _product(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
-        x, params = build.inputs[0], self.q31
-        contract = build.requested_contract("qu8_gemm_q31", "qu8_gemm_xzp_q31") or self._gemm_contract(build, lowering)
-        if contract == "qu8_gemm_xzp_q31" and build.kernel is None:
-            reason += (f"; {build.backend.core} gains from the kernel of raw bytes from depth "
-                       f"{dual_issue_depth(build.backend.core)} on")
-        one = build.choose(contract, reason, nr=None if build.kernel else 8)
-        sums = row_sums(build, one)
-        weights = concatenated(build, [pack_for(one, w.reshape(w.shape[0], -1), b, params)
-                                       for w, b in zip(self._weights(), self._biases(), strict=True)])
-        if lowering == "gemm":
-            call_gemm(build, one, weights, params, source=Pointer(x.name), m=x.pixels, k=self.depth,
-                      a_stride=x.stride, group_bytes=self.depth, row_sums=sums)
-            return
-        m = build.output.pixels
-        matrix, k = copy_windows(build, shape, groups=self.groups, depth=self.depth, outside=self.schemes[0].zero_point)
-        call_gemm(build, one, weights, params, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k,
-                  row_sums=sums)
-
-    def _gemm_contract(self, build: Builder, lowering: str) -> str:
-        threshold = dual_issue_depth(build.backend.core)
-        deep = lowering == "gemm" and threshold is not None and self.depth >= threshold
-        return "qu8_gemm_xzp_q31" if deep and build.find("qu8_gemm_xzp_q31") else "qu8_gemm_q31"
-
-    def _indirect(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
-        one = build.choose("qu8_conv_q31", reason, nr=None if build.kernel else 8)
-        zero_points = {"a_zero_point": self.q31.a_zero_point, "w_zero_point": self.q31.w_zero_point}
-        weights = concatenated(build, [pack_conv(w, b, nr=one.nr, kr=one.kr, **zero_points)
-                                       for w, b in zip(self._weights(), self._biases(), strict=True)])
-        call_indirect(build, one, weights, self.q31, taps=conv_taps(shape), batch=build.inputs[0].shape[0],
-                      channels=self.depth)
-
-    def _depthwise(self, build: Builder, shape: ConvShape, reason: str, lowering: str) -> None:
-        taps = self.window[0] * self.window[1]
-        if self.depth != 1 or self.outputs != self.groups or taps not in (9, 25):
-            raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and 9 or 25 taps; "
-                               f"this has {self.depth} in, {self.outputs // self.groups} out and {taps} taps.")
-        asked = build.requested_contract("qu8_dwconv_q31", "qu8_dwconv_mp_q31")
-        one = build.choose(asked or ("qu8_dwconv_q31" if taps == 9 else "qu8_dwconv_mp_q31"), reason, nr=taps)
-        # Neighbours share columns of taps only where those lie next to each other (P08).
-        step = shape.stride[1] if shape.dilation[1] == 1 else self.window[1]
-        call_depthwise(build, one, self.w.values.reshape(self.groups, *self.window), self.bias, self.q31,
-                       taps=conv_taps(shape), batch=build.inputs[0].shape[0], step=step)
 
     def details(self) -> list[str]:
         """Geometry and what QNNPACK would call inefficient."""
@@ -294,24 +203,10 @@ class Deconv2d(WeightedOperator):
             assert lowering is not None
             lower_deconvolution_winograd(self, build, shape, lowering)
             return
-        if self.contract_set is not None:
-            splits = (max(shape.stride) > 1 and shape.dilation == (1, 1)
-                      and all(s <= k for s, k in zip(shape.stride, self.window, strict=True)))
-            lower_deconvolution(self, self.contract_set, build, deconv_taps(shape), groups=self.groups,
-                                stride=shape.stride, splits=splits, lowering=lowering)
-            return
-        if lowering not in (None, "indirect"):
-            raise BackendError(f"lowering {lowering!r} of a deconvolution is there for the newer kernels, "
-                               "requantization 'rndnu' or 'fp32'; those of Q31 go through pointers ('indirect').")
-        build.requested_contract("qu8_conv_q31")
-        one = build.choose("qu8_conv_q31", "a deconvolution always goes through pointers; taps between pixels read the "
-                           "zero buffer", nr=None if build.kernel else 8)
-        zero_points = {"a_zero_point": self.q31.a_zero_point, "w_zero_point": self.q31.w_zero_point}
-        biases = np.split(self.bias, self.groups)
-        packed = [pack_deconv(w, b, nr=one.nr, kr=one.kr, **zero_points)
-                  for w, b in zip(np.split(self.w.values, self.groups), biases, strict=True)]
-        call_indirect(build, one, concatenated(build, packed), self.q31, taps=deconv_taps(shape),
-                      batch=build.inputs[0].shape[0], channels=self.channels // self.groups)
+        splits = (max(shape.stride) > 1 and shape.dilation == (1, 1)
+                  and all(s <= k for s, k in zip(shape.stride, self.window, strict=True)))
+        lower_deconvolution(self.gemm_layer, build, deconv_taps(shape), groups=self.groups, stride=shape.stride,
+                            splits=splits, lowering=lowering)
 
     def phase(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Conv2d:
         """The convolution with stride 1 by some of the taps, in this order: what a phase of the result is."""

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Backend, Implementation, NamedKernel, Pointer
+from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.arithmetics.gemmlowp import fully_connected_by_stages
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.gemm_conv import lower_matrix
-from neonsim.nn.ops.lowering.gemm_tiles import call_gemm, concatenated
-from neonsim.nn.ops.lowering.kernel_families import SUMS
 from neonsim.nn.ops.lowering.two_stage import lower_by_sums
 from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_sums
 from neonsim.nn.ops.operand import scheme_of
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
-from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.quant.reference.int64_conv import whole_product
 from neonsim.quant.reference.matmul import accumulate
 from neonsim.quant.requant.output_pipeline import Stage
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 
-__all__ = ["FullyConnected", "fully_connected", "pack_for", "row_sums"]
-
-
-def pack_for(one: Implementation, weights: NDArray[np.uint8], bias: NDArray[np.int32],
-             params: Q31Params) -> PackedWeights:
-    """Weights [n, k] as a matrix product kernel reads them: swizzled raw bytes, or plain."""
-    zero_points = {"a_zero_point": params.a_zero_point, "w_zero_point": params.w_zero_point}
-    if one.contract == "qu8_gemm_xzp_q31":
-        return pack_gemm_xzp(weights, bias, nr=one.nr, kr=one.kr, sr=one.sr, **zero_points)
-    return pack_gemm(weights, bias, nr=one.nr, kr=one.kr, **zero_points)
+__all__ = ["FullyConnected", "fully_connected"]
 
 
 class FullyConnected(WeightedOperator):
@@ -80,32 +67,13 @@ class FullyConnected(WeightedOperator):
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One matrix product; rows are the batch (K03)."""
-        x = build.inputs[0]
         if self.sixteen is not None:
             lower_sums(build, WideGemm.sixteen(self.w.values, self.bias, self.sixteen))
             return
-        if self.contract_set is not None:
-            lower_matrix(self, self.contract_set, build)
+        if self.by_sums is not None:
+            lower_by_sums(build, self._tengine_params(), partial(lower_matrix, self.by_sums, build))
             return
-        kept = self.by_sums
-        if kept is not None:
-            lower_by_sums(build, self._tengine_params(), lambda: lower_matrix(kept, SUMS, build))
-            return
-        contract = build.requested_contract("qu8_gemm_q31", "qu8_gemm_xzp_q31") or "qu8_gemm_q31"
-        one = build.choose(contract, "a fully connected layer is a matrix product, rows are the batch",
-                           nr=None if build.kernel else 8)
-        sums = row_sums(build, one)
-        packed = pack_for(one, self.w.values, self.bias, self.q31)
-        call_gemm(build, one, concatenated(build, [packed]), self.q31, source=Pointer(x.name), m=x.pixels,
-                     k=x.channels, a_stride=x.stride, group_bytes=x.channels, row_sums=sums)
-
-
-def row_sums(build: Builder, one: Implementation) -> Implementation | None:
-    """The kernel of row sums that a kernel of raw bytes needs."""
-    if one.contract != "qu8_gemm_xzp_q31":
-        return None
-    return build.choose("qu8_sumrows", f"{one.name} multiplies raw bytes: the part of w's zero point comes from row "
-                        "sums", main=False, isa=one.isa)
+        lower_matrix(self.gemm_layer, build)
 
 
 def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
@@ -144,6 +112,7 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
     or cannot do this.
     Source: (K03); QNNPACK refuses scales of 1 and more (Z09), and so does q31 here.
 
+    >>> import numpy as np
     >>> x = Quantized(np.array([[3, 5]], np.uint8), scale=0.5, zero_point=1)
     >>> w = Quantized(np.array([[1, 2], [4, 0]], np.uint8), scale=1.0, zero_point=0)
     >>> y = fully_connected(x, w, np.array([0, -2], np.int32), out=Scheme(1.0, 10), backend="reference")

@@ -25,15 +25,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.locking import lockless_cached_property
 from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.ops.lowering.gemm_calls import ZeroPoint
 from neonsim.nn.ops.lowering.kernel_families import (
+    Q31,
+    SUMS,
+    GemmLayer,
     KernelFamily,
-    KernelParams,
-    ZeroPoint,
     check_operands,
-    contract_set_of,
+    family_of,
     kernel_params,
 )
-from neonsim.nn.ops.lowering.two_stage import TwoStageProduct
 from neonsim.nn.ops.operand import check_scheme
 from neonsim.nn.ops.operator import Operator
 from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
@@ -195,29 +196,32 @@ class WeightedOperator(Operator):
         return self.requantization == "fp32_lrint" and self.out.dtype == "int8" and bool((self.w.values == -128).any())
 
     @lockless_cached_property
-    def contract_set(self) -> KernelFamily | None:
-        """The newer kernels that suit, None for those of Q31 and where there are none."""
-        none = self._for_kernels or self.wide is not None or self.sixteen is not None or self._lowest
-        return None if none else contract_set_of(self.out.dtype, self.scale, self.requantization)
+    def family(self) -> KernelFamily | None:
+        """The contracts whose kernels suit; None where there are none."""
+        if self._for_kernels:
+            return Q31
+        none = self.wide is not None or self.sixteen is not None or self._lowest
+        return None if none else family_of(self.out.dtype, self.scale, self.requantization)
 
     @property
-    def by_sums(self) -> TwoStageProduct | None:
+    def by_sums(self) -> GemmLayer | None:
         """What is multiplied where sums are kept and then go through real numbers; None where that is not so."""
         if self.requantization != "tengine-reference" or self.out.zero_point or self.out.dtype != "int8":
             return None
-        return TwoStageProduct(self.w, self.bias, self.scale, ZeroPoint(self.schemes[0].zero_point))
+        return GemmLayer(SUMS, self.w.values, self.bias, ZeroPoint(self.schemes[0].zero_point))
 
     @lockless_cached_property
-    def kernel_params(self) -> KernelParams:
-        """The parameter block of the newer kernels; only where `contract_set` is not None."""
-        assert self.contract_set is not None
-        return kernel_params(
-            self.contract_set, self.scale, a_zero_point=self.schemes[0].zero_point, w_zero_point=self.w.zero_point,
+    def gemm_layer(self) -> GemmLayer:
+        """The product as kernels take it; only where `family` is not None."""
+        assert self.family is not None
+        params = self.params if self.family is Q31 else kernel_params(
+            self.family, self.scale, a_zero_point=self.schemes[0].zero_point, w_zero_point=self.w.zero_point,
             output_zero_point=self.out.zero_point, output_min=self.output_min, output_max=self.output_max)
+        return GemmLayer(self.family, self.w.values, self.bias, params, self.scale)
 
     def unsupported_reason(self) -> str | None:
         """Kernels take the combinations of `contract_sets`."""
-        known = self._for_kernels or self.contract_set is not None or self.sixteen is not None
+        known = self.family is not None or self.sixteen is not None
         if known or (self.stores_accumulators and self.by_sums is not None):
             return None
         if self.wide is not None:
@@ -235,13 +239,6 @@ class WeightedOperator(Operator):
                 f"{self.requantization!r}. There are for uint8 with one scale: 'q31', 'rndnu', 'fp32'; int8 with one "
                 "scale: 'rndnu', 'fp32'; int8 with one scale per channel: 'fp32', 'tengine'. backend='reference' takes "
                 "everything.")
-
-    @lockless_cached_property
-    def q31(self) -> Q31Params:
-        """The parameters of kernels; only where `unsupported_reason` says None."""
-        params = self.params
-        assert isinstance(params, Q31Params)
-        return params
 
     def layer_fields(self) -> dict[str, Any]:
         """Weights, bias, rounding and limits of a layer of the C library's networks.
