@@ -2,6 +2,7 @@
 
     runs = [Start(translated, registers, regions, pc)]        what each begins with
     found = in_node(text(runs, functions), folder)            what each leaves: Left
+    found = beside_python(text(runs, functions), folder, functions)   the same, with floating point to the bit
 """
 
 from __future__ import annotations
@@ -19,21 +20,34 @@ from neonsim.arm.asm import Program
 from neonsim.arm.machine.arch.abi import RETURN
 from neonsim.arm.machine.arch.registers import Slots, slot_bytes
 from neonsim.arm.machine.translate.to_javascript import CELL, JavaScriptFunctions, JavaScriptProgram
+from neonsim.render.play import soft_words
 from neonsim.render.stepper.bundle import join_modules
 
 LIMIT = 100_000
 DRIVER = """
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const text = (data) => btoa(Array.from(data, (b) => String.fromCharCode(b)).join(""));
-const runAll = () => JSON.stringify(starts.map((one) => {
+const runAll = (soft) => JSON.stringify(starts.map((one) => {
   const memory = new Uint8Array(one.room);
   for (const [at, data] of one.data) memory.set(bytes(data), at);
-  const engine = new Engine(generated, one.program, one.regions, memory);
+  const engine = new Engine(generated, one.program, one.regions, memory, soft);
   engine.file.set(bytes(one.registers));
   const done = engine.run(one.limit);
   const kept = one.data.map(([at, data]) => text(memory.subarray(at, at + bytes(data).length)));
   return { ...done, pc: engine.pc, registers: text(engine.file.subarray(0, one.size)), kept };
 }));
+"""
+
+# Each word goes to Python over the standard output, and its value comes back over the standard input.
+ASKER = """
+import { readSync, writeSync } from "node:fs";
+const line = new Uint8Array(256);
+const soft = (...asked) => {
+  writeSync(1, asked.join(" ") + "\\n");
+  const found = BigInt(Buffer.from(line.subarray(0, readSync(0, line))).toString().trim());
+  return [BigInt.asUintN(64, found), Number(found >> 64n)];
+};
+writeSync(1, "= " + runAll(soft) + "\\n");
 """
 
 
@@ -121,6 +135,23 @@ def in_node(script: str, folder: Path) -> list[Left]:
     done = subprocess.run([found, str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return left(done.stdout)
+
+
+def beside_python(script: str, folder: Path, functions: JavaScriptFunctions) -> list[Left]:
+    """Run it in Node, with words of floating point computed here by their definitions."""
+    file = folder / "programs.mjs"
+    file.write_text(script + ASKER)
+    found = node()
+    assert found is not None
+    compute = soft_words(json.dumps([[one.name, one.format, one.detail] for one in functions.words or ()]))
+    with subprocess.Popen([found, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdin is not None and running.stdout is not None
+        for asked in running.stdout:
+            if asked.startswith("= "):
+                return left(asked[2:])
+            running.stdin.write(f"{compute(*map(int, asked.split()))}\n")
+            running.stdin.flush()
+    raise AssertionError(f"Node ended with {running.returncode}")
 
 
 def in_tab(script: str, page: Any) -> list[Left]:

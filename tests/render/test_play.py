@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,9 @@ import pytest
 
 import neonsim as ns
 from docs.website.play import absent_numpy
+from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.cli.calls import arguments
-from neonsim.render.play import TextMistakes, answer, open_text, price
+from neonsim.render.play import TextMistakes, answer, open_text, price, soft_words
 from neonsim.render.play.start import MAX_BYTES, STACK_SENT
 from neonsim.render.stepper.payload import payload, split
 
@@ -117,6 +119,18 @@ def test_cycles_of_a_record_are_those_of_its_trace() -> None:
         assert timing["cycles"] == timed.cycles
         assert columns["issue_cycle"] == list(timed.run.issue) and columns["done_cycle"] == list(timed.run.done)
         assert [timing["reasons"][k] for k in columns["reason"]] == list(timed.run.why)
+
+
+def test_floating_point_is_computed_by_its_definitions() -> None:
+    opened = open_text("fadd v0.8h, v1.8h, v2.8h\nfsqrt d0, d0\nfadd v3.4s, v3.4s, v3.4s\nret", "aarch64")
+    live = opened.header["live"]
+    assert not live["program"]["refused"] and [word[:2] for word in live["words"]] == [
+        ["add", "f16"], ["sqrt", "f64"], ["add", "f32"]]
+    soft = soft_words(json.dumps(live["words"]))
+    root = struct.unpack("<Q", struct.pack("<d", 2.0))[0]
+    assert struct.pack("<Q", soft(1, 0, root) & (1 << 64) - 1) == struct.pack("<d", 2.0**0.5)
+    assert soft(1, 0, root) >> 64 == 16 and soft(0, 1 << 3, 0x3C00, 0x0001) == sum(
+        one << at for one, at in zip(FloatWord("add", "f16", 1 << 3)(0x3C00, 0x0001), (0, 64), strict=True))
 
 
 def asked(**question: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide/pyodide.mj
 const python = await loadPyodide({ indexURL: `${folder}/pyodide/`, stdLibURL: `${folder}/python_stdlib.zip` });
 python.unpackArchive(new Uint8Array(readFileSync(`${folder}/neonsim.tar.xz`)), "xztar", { extractDir: "/play" });
 const worker = readFileSync(`${folder}/playworker.js`, "utf8");
-const answer = python.runPython(/const START = `([\s\S]*?)`;/.exec(worker)[1].replaceAll("${HOME}", "/play"));
+const [answer] = python.runPython(/const START = `([\s\S]*?)`;/.exec(worker)[1].replaceAll("${HOME}", "/play"));
 for await (const line of createInterface({ input: process.stdin })) {
   console.log(createHash("sha256").update(answer(line)).digest("hex"));
 }

@@ -210,6 +210,40 @@ def test_a_newcomer_walks_through(address: str, chromium: Any) -> None:
     context.close()
 
 
+FLOATS = {
+    "aarch64": ("// What JavaScript has no exact words for, and a NaN.\nldr q0, [x0]\nfadd v1.8h, v0.8h, v0.8h\n"
+                "frecpe v2.4s, v0.4s\nfcvt d3, h0\nfsqrt d3, d3\nfdiv v4.4s, v0.4s, v2.4s\nstp q1, q4, [x1]\n"
+                "stp q2, q3, [x1, #32]\nret\n", ["a=f16:1,2,3,nan,5e-7,-2,inf,0.1", "out=out:u8*64"]),
+    "aarch32": ("vld1.16 {q0}, [r0]\nvadd.f16 q1, q0, q0\nvcvtb.f32.f16 s12, s0\nvcvt.f64.f32 d7, s12\n"
+                "vsqrt.f64 d7, d7\nvrecpe.f32 q2, q0\nvst1.8 {q1}, [r1]!\nvst1.8 {d7}, [r1]!\nvst1.8 {q2}, [r1]\n"
+                "bx lr\n",
+                ["a=f16:1,2,3,nan,5e-7,-2,inf,0.1", "out=out:u8*40"]),
+}
+
+
+@pytest.mark.browser
+@pytest.mark.nightly
+@pytest.mark.parametrize("isa", FLOATS)
+def test_floating_point_runs_in_the_worker_to_the_bit(isa: str, address: str, chromium: Any) -> None:
+    text, words = FLOATS[isa]
+    page = chromium.new_page()
+    page.goto(f"{address}#{link_to(text, isa, words)}")
+    page.wait_for_function(READY)
+    run(page)
+    ran(page)
+    machine = ns.Machine(isa)
+    machine.call(ns.assemble(text, isa=isa), *map(machine.memory.declare, words))
+    left = page.evaluate("() => { const { replay } = window.neonsimPlay.stepper; replay.goto(replay.steps);"
+                         " const out = replay.buffers.find(({ name }) => name === 'out');"
+                         " return [...replay.memory.slice(out.at, out.at + out.nbytes)]; }")
+    assert bytes(left) == machine.memory.fetch("out").tobytes()
+    # Another value by hand is computed there too.
+    page.evaluate("() => window.neonsimPlay.ask({ change: { step: 2, name: 'q0.u16[0]', value: '0x4200' } })")
+    page.wait_for_function("() => { const { live } = window.neonsimPlay;"
+                           " return live.changes.length === 1 && live.problem === ''; }")
+    page.close()
+
+
 @pytest.mark.browser
 @pytest.mark.nightly
 def test_an_exercise_is_checked_in_the_page(address: str, chromium: Any) -> None:

@@ -57,7 +57,7 @@ def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) ->
         _unpack(_package(), work)
         told = _pack(work, folder)
     (folder / "play.js").write_text(script, "utf-8")
-    (folder / "playworker.js").write_text(static_text("playworker.js"), "utf-8")
+    (folder / "playworker.js").write_text(join_modules("playworker.js"), "utf-8")
     styles = stepper_styles() + STYLE_COMMENT.sub("", static_text("play.css"))
     (folder / "index.html").write_text(
         (HERE / "index.html").read_text("utf-8").replace("STYLES", styles).replace(

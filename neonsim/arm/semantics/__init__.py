@@ -10,7 +10,7 @@ JavaScript by `source_js`).
 from . import float_vocabulary
 from .codegen.dag import DagNode, SourceLanes
 from .codegen.to_c import CWriter
-from .codegen.to_javascript import JAVASCRIPT_HELPERS, JavaScriptWriter, NoJavaScript, javascript_values
+from .codegen.to_javascript import JAVASCRIPT_HELPERS, SOFT_WORD, JavaScriptWriter, NoJavaScript, javascript_values
 from .codegen.to_python import PythonWriter
 from .float_vocabulary import (
     float_abs,
@@ -114,17 +114,18 @@ VOCABULARY = frozenset((
     "sat", "select", "shift_by", "signed", "smallest", "total", "unsigned", "view", "wide", "x8", "x16", "x32",
     "x64", *float_vocabulary.__all__))
 
-__all__ = ["CONDITIONS", "JAVASCRIPT_HELPERS", "VOCABULARY", "CWriter", "DagNode", "ElementType", "Expression",
-           "JavaScriptWriter", "Lanes", "NoJavaScript", "NumpyLanes", "PolynomialLanes", "PythonWriter", "Result",
-           "ShadowLanes", "SourceLanes", "SymbolicLanes", "Term", "TermPool", "add_flags", "bits", "byte_flags",
-           "byte_mask", "carryless", "choose", "compare", "condition_bits", "constants", "count", "double", "element",
-           "element_named", "extend", "f16", "f32", "f64", "float_abs", "float_add", "float_compare",
-           "float_compare_zero", "float_convert", "float_div", "float_extreme", "float_fma", "float_from_int",
-           "float_javascript", "float_javascript_exact", "float_max", "float_maxnm", "float_min", "float_minnm",
-           "float_mul", "float_mulx", "float_neg", "float_nzcv", "float_nzcv_zero", "float_recpe", "float_recps",
-           "float_recpx", "float_round", "float_round_within", "float_rsqrte", "float_rsqrts", "float_sqrt",
-           "float_sub", "float_to_bf16", "float_to_int", "float_turn", "float_widen", "half", "holds", "interleave",
-           "javascript_values", "join", "largest", "leading_zeros", "logic_flags", "lookup", "mirror", "narrow", "ones",
-           "p8", "p64", "pairs", "products_of_bf16", "quotient", "reciprocal", "reciprocal_root", "repeat", "reverse",
-           "rotate", "s8", "s16", "s32", "s64", "sat", "select", "shift_by", "signed", "smallest", "to_nearest",
-           "to_odd", "total", "u8", "u16", "u32", "u64", "unsigned", "view", "wide", "x8", "x16", "x32", "x64"]
+__all__ = ["CONDITIONS", "JAVASCRIPT_HELPERS", "SOFT_WORD", "VOCABULARY", "CWriter", "DagNode", "ElementType",
+           "Expression", "JavaScriptWriter", "Lanes", "NoJavaScript", "NumpyLanes", "PolynomialLanes", "PythonWriter",
+           "Result", "ShadowLanes", "SourceLanes", "SymbolicLanes", "Term", "TermPool", "add_flags", "bits",
+           "byte_flags", "byte_mask", "carryless", "choose", "compare", "condition_bits", "constants", "count",
+           "double", "element", "element_named", "extend", "f16", "f32", "f64", "float_abs", "float_add",
+           "float_compare", "float_compare_zero", "float_convert", "float_div", "float_extreme", "float_fma",
+           "float_from_int", "float_javascript", "float_javascript_exact", "float_max", "float_maxnm", "float_min",
+           "float_minnm", "float_mul", "float_mulx", "float_neg", "float_nzcv", "float_nzcv_zero", "float_recpe",
+           "float_recps", "float_recpx", "float_round", "float_round_within", "float_rsqrte", "float_rsqrts",
+           "float_sqrt", "float_sub", "float_to_bf16", "float_to_int", "float_turn", "float_widen", "half", "holds",
+           "interleave", "javascript_values", "join", "largest", "leading_zeros", "logic_flags", "lookup", "mirror",
+           "narrow", "ones", "p8", "p64", "pairs", "products_of_bf16", "quotient", "reciprocal", "reciprocal_root",
+           "repeat", "reverse", "rotate", "s8", "s16", "s32", "s64", "sat", "select", "shift_by", "signed", "smallest",
+           "to_nearest", "to_odd", "total", "u8", "u16", "u32", "u64", "unsigned", "view", "wide", "x8", "x16", "x32",
+           "x64"]

@@ -11,6 +11,7 @@ from neonsim.arm.asm import Program, assemble
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.arm.machine.loader import load
 from neonsim.arm.machine.memory.arguments import declared
+from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions
 from neonsim.arm.timing.stream import static_instruction
 from neonsim.common.limits import STACK_BYTES
 from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
@@ -41,7 +42,8 @@ class OpenedProgram:
 
     text      the program as it was assembled
     program   with its data where they are in memory
-    header    of a recorded run of no steps, see `neonsim.render.stepper.payload`, with ``live``
+    header    of a recorded run of no steps, see `neonsim.render.stepper.payload`, with ``live``; ``words`` in it: of
+              floating point, that `soft_words` computes
     columns   initial, registers_known, memory, known: bytes
     script    the program's functions: a JavaScript expression
     """
@@ -82,13 +84,13 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
         raise
     except NeonsimError as problem:
         raise TextMistakes(str(problem)) from None
-    live, made, functions = live_program(placed)
+    live, _, functions = live_program(placed, JavaScriptFunctions(words=[]))
     header = {
         "isa": isa, "title": title or "playground", "steps": 0, "first": 0, "locations": list(registers.slots.names),
         "names": names or {}, **program_header(placed), "buffers": [], "timing": None,
         "differs": None, "changes": [], "warnings": [],
         "live": {"program": live, "exact": True, "pc": first, "check": {}, "regions": [],
-                 "floats": sum(one is not None and "float_" in functions.texts[one.function] for one in made.steps)},
+                 "words": [[one.name, one.format, one.detail] for one in functions.words or ()]},
     }
     for one, instruction in zip(header["instructions"], placed.instructions, strict=True):
         try:

@@ -18,7 +18,9 @@
  * @typedef {(u8: Uint8Array, s8: Int8Array, u16: Uint16Array, s16: Int16Array, u32: Uint32Array, s32: Int32Array,
  *   u64: BigUint64Array, s64: BigInt64Array, load: (address: number|bigint, n: number, to: number) => void,
  *   store: (address: number|bigint, n: number) => void, demand: (address: number|bigint, multiple: number) => void,
- *   far: (address: number|bigint) => number) => ((...slots: number[]) => Act)[]} Generated
+ *   far: (address: number|bigint) => number, soft: Soft) => ((...slots: number[]) => Act)[]} Generated
+ * @typedef {(word: number, rules: number, ...patterns: (number|bigint)[]) => [bits: bigint, exceptions: number]} Soft a word of
+ *   floating point by its definition; what it throws as text ends the run
  * @typedef {() => number|undefined} Act where to go on; nothing: behind it
  * @typedef {{address: number, bytes: number, store: boolean, at: number, home: number}} Touch `at`: where in
  *   the memory's bytes; `home`: the number of the region
@@ -40,9 +42,9 @@ export class Engine {
 
   /**
    * @param {Generated} generated @param {Program} program @param {Region[]} regions in the order of their addresses
-   * @param {Uint8Array} memory the bytes of all regions
+   * @param {Uint8Array} memory the bytes of all regions @param {Soft} [soft] where there is Python
    */
-  constructor(generated, program, regions, memory) {
+  constructor(generated, program, regions, memory, soft = noSoft) {
     this.program = program;
     /** @type {Region[]} */
     this.regions = regions.map((one, index) => ({ ...one, index }));
@@ -72,7 +74,7 @@ export class Engine {
       (address, multiple) => {
         if (BigInt(address) % BigInt(multiple)) throw new Refusal(`needs an address that is a multiple of ${multiple}, not ${hex(address)}`);
       },
-      (address) => this.goal(address));
+      (address) => this.goal(address), soft);
     /** @type {(Act|null)[]} */
     this.acts = program.steps.map((one) => one && makers[one[0]](...one[1]));
   }
@@ -140,6 +142,11 @@ export class Engine {
       this.pc = next === undefined || !executed ? pc + 1 : next;
     }
   }
+}
+
+/** @type {Soft} */
+function noSoft() {
+  throw "is floating point that JavaScript does not compute to the bit";
 }
 
 /** @param {number|bigint} number */

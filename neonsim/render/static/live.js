@@ -11,7 +11,8 @@ import { Replay } from "./state.js";
  * columns that the run makes.
  * @typedef {{program: import("./engine.js").Program, pc: number,
  *   regions: {before: number[], after: number[], readonly: boolean, whole: boolean, scratch: boolean}[],
- *   check: Object<string, number>, exact: boolean}} LiveRun
+ *   check: Object<string, number>, exact: boolean, words?: [name: string, format: string, detail: (string|number)[]][]}} LiveRun
+ *   `words`: of floating point, for `Soft`
  *
  * @typedef {import("./payload.js").Change} Change
  * @typedef {{header: import("./payload.js").Header, columns: import("./payload.js").Columns}} Data
@@ -70,8 +71,10 @@ export class Live {
 
   /**
    * @param {Data} data of the recorded run, or of one of no steps that has only been begun @param {import("./engine.js").Generated} generated
+   * @param {import("./engine.js").Soft} [soft]
    */
-  constructor(data, generated) {
+  constructor(data, generated, soft) {
+    this.soft = soft;
     const { header, columns } = data, { live } = header;
     if (!live) throw new Error("this page holds no program.");
     this.live = live;
@@ -102,9 +105,13 @@ export class Live {
     replay.goto(step);
     const made = changeOf(replay, name, value), before = this.changes;
     this.changes = [...before.filter((one) => one.step < step || (one.step === step && one.name !== made.name)), made];
-    const answer = this.again(step);
-    answer.said = `changed by hand at step ${step}: ${made.name} ${made.was} -> ${made.now}. From here on ${Math.max(this.now.header.steps - step, 0)} steps (counted).`;
-    return answer;
+    return { ...this.again(step), said: this.changeText };
+  }
+
+  /** What the last change has done. */
+  get changeText() {
+    const made = this.changes.at(-1);
+    return made ? `changed by hand at step ${made.step}: ${made.name} ${made.was} -> ${made.now}. From here on ${Math.max(this.now.header.steps - made.step, 0)} steps (counted).` : "";
   }
 
   /** @returns {Answer} */
@@ -158,7 +165,7 @@ class Run {
   edges;
 
   /** @param {Live} owner */
-  constructor({ data, live, generated, replay, changes }) {
+  constructor({ data, live, generated, replay, changes, soft }) {
     this.data = data;
     this.live = live;
     this.replay = replay;
@@ -190,7 +197,7 @@ class Run {
       bytes.set(after, start + nbytes);
       this.bytesKnown.set(this.known.subarray(from, from + nbytes), start);
     });
-    this.engine = new Engine(generated, live.program, regions, bytes);
+    this.engine = new Engine(generated, live.program, regions, bytes, soft);
     this.engine.pc = live.pc;
     this.fileKnown = new Uint8Array(this.engine.file.length);
     for (const place of replay.locations) {

@@ -5,10 +5,10 @@ import { elementOf, h, messageOf, setText } from "./dom.js";
 import { Editor } from "./editor.js";
 import { InputsBar } from "./inputs.js";
 import { linkButton } from "./link.js";
-import { Live } from "./live.js";
 import { Asker } from "./playasker.js";
 import { differing, expectedText, recordOf, unpackedColumns } from "./playcall.js";
 import { packed, unpacked } from "./playlink.js";
+import { PlayRun } from "./playrun.js";
 import { Replay } from "./state.js";
 import { Stepper } from "./stepper.js";
 
@@ -28,6 +28,7 @@ import { Stepper } from "./stepper.js";
 const NO_TIMING = "no core: instructions are counted", USUAL_CORE = "cortex-a53";
 const RUN = "run the text (ctrl Enter)";
 const LOADING = "The assembler is being loaded: Python, 6.6 MB, once. The example can be stepped already.";
+const SOFT = "This program computes floating point that JavaScript does not have to the bit: it runs in Python, which is slower.";
 const READY = "Ready: change the text, then run it (ctrl Enter).";
 
 const ARGUMENT_FORMS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number of this type: u8 to s64, f16, f32, f64"], ["a=u8:1,2,3", "a buffer of these elements; its address is passed"],
@@ -36,8 +37,10 @@ const ARGUMENT_FORMS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number
 export class Playground {
   /** @type {Stepper|null} */
   stepper = null;
-  /** @type {Live|null} */
+  /** @type {import("./live.js").Live|null} */
   live = null;
+  /** @type {PlayRun|null} */
+  made = null;
   /** @type {Opened|null} */
   opened = null;
   /** @type {{name: string, kind: string, data: string}[]} */
@@ -180,14 +183,15 @@ export class Playground {
     const { exercise } = this;
     if (!exercise || this.running) return;
     if (!(await this.run()) || !this.opened) return;
-    const { opened } = this, generated = new Function(`return ${opened.script};`)();
+    const { opened } = this;
     let right = 0, first = "", taken = 0;
     this.busy(true);
     for (const { name, words, expected } of exercise.calls) {
       const answer = await this.asker.ask({ ask: "call", words, expected });
       if (!this.running) return; // stopped
       const header = { ...opened.header, buffers: answer.buffers ?? [], live: { .../** @type {any} */ (opened.header.live), regions: answer.regions } };
-      const wrong = answer.problem ?? this.called(header, answer, generated);
+      const wrong = answer.problem ?? await this.called(header, answer, opened.script);
+      if (!this.running) return;
       if (typeof wrong === "number") {
         right++;
         taken = wrong;
@@ -201,10 +205,11 @@ export class Playground {
 
   /**
    * One call: its steps, or what is wrong. @param {import("./payload.js").Header} header
-   * @param {{columns: Object<string, string>, expected: {name: string, kind: string, data: string}[]}} call @param {import("./engine.js").Generated} generated
+   * @param {{columns: Object<string, string>, expected: {name: string, kind: string, data: string}[]}} call @param {string} script
    */
-  called(header, { columns, expected }, generated) {
-    const live = new Live({ header, columns: unpackedColumns(columns) }, generated);
+  async called(header, { columns, expected }, script) {
+    const made = new PlayRun({ header, columns: unpackedColumns(columns) }, script, this.asker), { live } = made;
+    await made.settle();
     if (live.problem) return live.problem;
     const replay = new Replay(live.data);
     replay.goto(replay.steps);
@@ -270,8 +275,8 @@ export class Playground {
     const { isa, text, words, expected } = this.experiment;
     /** @type {Opened|Refused} */
     const answer = await this.asker.ask({ ask: "open", isa, text, words, expected, title: this.title });
-    this.busy(false);
     if (answer.problem !== undefined) {
+      this.busy(false);
       this.mistakes(answer.mistakes);
       const count = answer.mistakes.length;
       this.say(count ? `${count} mistake${count > 1 ? "s" : ""}: nothing was run.${this.stepper ? " Below is the run before." : ""}` : answer.problem, true);
@@ -279,28 +284,29 @@ export class Playground {
       return false;
     }
     this.mistakes([]);
-    this.show(answer);
+    await this.show(answer);
+    this.busy(false);
     await this.price();
     return true;
   }
 
   /** Run what the worker has made of a text, and show it. @param {Opened} opened */
-  show(opened) {
+  async show(opened) {
     this.opened = opened;
     this.expected = opened.expected;
-    const columns = unpackedColumns(opened.columns);
-    // Words of a closed vocabulary: see neonsim/arm/machine/translate/to_javascript.py.
-    const generated = new Function(`return ${opened.script};`)();
     try {
-      this.live = new Live({ header: opened.header, columns }, generated);
+      this.made = new PlayRun({ header: opened.header, columns: unpackedColumns(opened.columns) }, opened.script, this.asker);
     } catch (error) {
       return this.say(messageOf(error), true);
     }
+    if (this.made.soft) setText(this.state, SOFT);
+    await this.made.settle();
+    this.live = this.made.live;
     this.draw(this.live.now, this.step);
     this.step = 0;
     this.judge();
-    const { problem, now } = this.live, floats = /no exact|float_/.test(problem) ? "\nThe page computes integers and ordinary float32; neonsim run and the notebooks compute all of it." : "";
-    this.say(problem ? `${problem}${floats}\nShown are the ${now.header.steps} steps up to there.` : "", Boolean(problem));
+    const { problem, now } = this.live;
+    this.say(problem ? `${problem}\nShown are the ${now.header.steps} steps up to there.` : "", Boolean(problem));
   }
 
   /** @param {import("./live.js").Data} data @param {number} step */
@@ -317,13 +323,13 @@ export class Playground {
   }
 
   /** What is asked of a page that computes: another value, the change before undone, all of them. @param {{[what: string]: any}} asked */
-  ask(asked) {
-    const { live, stepper } = this;
-    if (!live || !stepper) return;
+  async ask(asked) {
+    const { made, stepper } = this;
+    if (!made || !stepper) return;
     /** @type {import("./live.js").Answer} */
     let answer;
     try {
-      answer = asked.reset ? live.reset() : asked.undo ? live.undo() : live.change(asked.change.step, asked.change.name, String(asked.change.value));
+      answer = await made.ask(asked);
     } catch (error) {
       return stepper.change?.answer({ problem: messageOf(error) });
     }

@@ -32,11 +32,21 @@ export class Asker {
     };
   }
 
-  /** @param {{[what: string]: any}} asked @returns {Promise<any>} */
+  /** @param {{[what: string]: any}} asked of Python @returns {Promise<any>} */
   ask(asked) {
+    return this.post({ asked });
+  }
+
+  /** A run beside Python. @param {import("./playrun.js").Begun} run @returns {Promise<{data?: import("./live.js").Data, problem: string}>} */
+  run(run) {
+    return this.post({ run });
+  }
+
+  /** @param {object} message @returns {Promise<any>} */
+  post(message) {
     const number = ++this.number;
     const answer = new Promise((resolve) => this.waiting.set(number, resolve));
-    this.worker.postMessage({ number, asked });
+    this.worker.postMessage({ number, ...message });
     return answer;
   }
 

@@ -64,9 +64,10 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
     return header, functions.text()
 
 
-def live_program(program: Program) -> tuple[dict[str, Any], JavaScriptProgram, JavaScriptFunctions]:
-    """(``program`` in that header, what it was made of, the functions)."""
-    functions = JavaScriptFunctions()
+def live_program(program: Program, functions: JavaScriptFunctions | None = None
+                 ) -> tuple[dict[str, Any], JavaScriptProgram, JavaScriptFunctions]:
+    """(``program`` in that header, what it was made of, the functions: those given, with its own added)."""
+    functions = functions or JavaScriptFunctions()
     made = translate_javascript(program, functions)
     return {"steps": [one and one.to_list() for one in made.steps], "known": functions.shared, "refused": made.refused,
             "back": RETURN, "loaded": made.loaded, "stored": made.stored,

@@ -23,6 +23,7 @@ from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import (
     JAVASCRIPT_HELPERS,
+    SOFT_WORD,
     DagNode,
     ElementType,
     JavaScriptWriter,
@@ -35,6 +36,7 @@ from neonsim.arm.semantics import (
 )
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_python import IntervalTerm
+from neonsim.arm.semantics.softfloat import FloatWord
 
 from .blocks import BranchTarget, SourceMemory, SourceState, perform, slots_of, targets
 
@@ -89,10 +91,13 @@ class JavaScriptFunctions:
     """Functions that programs share, each once.
 
     texts   each takes slots and gives a step          known   what the bytes that it writes are made of: see `_Known`
+    words   those that `soft`, the last word of the scope, computes; None: there is none, and what has no exact
+            JavaScript is refused
     """
 
     texts: list[str] = field(default_factory=list)
     shared: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
+    words: list[FloatWord] | None = None
     _numbers: dict[Any, int] = field(default_factory=dict)
 
     def number(self, text: str, known: tuple[tuple[int, ...], ...]) -> int:
@@ -107,7 +112,9 @@ class JavaScriptFunctions:
     def text(self) -> str:
         """A function of what `SCOPE` names -> the array of all functions."""
         listed = ",\n".join(self.texts)
-        return f"({', '.join(SCOPE)}) => {{\n{JAVASCRIPT_HELPERS}return [\n{listed}\n];\n}}"
+        soft = self.words is not None
+        return (f"({', '.join([*SCOPE, *['soft'] * soft])}) => {{\n{JAVASCRIPT_HELPERS}{SOFT_WORD * soft}return [\n"
+                f"{listed}\n];\n}}")
 
 
 def _element(type_: ElementType) -> str:
@@ -117,8 +124,8 @@ def _element(type_: ElementType) -> str:
 class _Writer(JavaScriptWriter):
     """Names are "slot:byte": lanes in the file from there on, which are read where they are first needed."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, words: list[FloatWord] | None = None) -> None:
+        super().__init__(words)
         self.slots: dict[int, str] = {}
 
     def place(self, slot: int, type_: ElementType, byte: int) -> str:
@@ -322,7 +329,7 @@ class _Translator:
 
     def step(self, bound: BoundInstruction) -> JavaScriptStep:
         """One instruction. Raises NoJavaScript."""
-        writer, known = _Writer(), _Known()
+        writer, known = _Writer(self.functions.words), _Known()
         values = self._values()
         state = SourceState(self.slots, _Memory(writer, known, self.loaded), list(values))
         truth = perform(bound, state)

@@ -14,13 +14,14 @@ from typing import ClassVar
 
 from neonsim.arm.semantics.float_formats import LiveRules
 from neonsim.arm.semantics.interp.numpy_lanes import condition_bits
+from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType
 
 from .dag import DagNode, pick
 from .to_javascript_float import JAVASCRIPT_FLOATS, spoken
 from .to_python import IntervalTerm, PythonWriter, interval
 
-__all__ = ["JAVASCRIPT_HELPERS", "JavaScriptWriter", "NoJavaScript", "javascript_values"]
+__all__ = ["JAVASCRIPT_HELPERS", "SOFT_WORD", "JavaScriptWriter", "NoJavaScript", "javascript_values"]
 
 WIDEST = 32  # bits of a lane that is a Number
 EXACT = 1 << 53  # Numbers are exact below
@@ -55,6 +56,24 @@ const sum_flags = (n, m, carry, bits) => {
 };
 """ + JAVASCRIPT_FLOATS
 
+# What it refers to besides, where `soft` is in scope: (number of the word, rules, bit patterns) -> [bit pattern as a
+# BigInt, exceptions].
+SOFT_WORD = """\
+const big_soft = soft;
+const small_soft = (...asked) => {
+    const [bits, exceptions] = soft(...asked);
+    return [Number(bits), exceptions];
+};
+const exact_or = (quick, slow) => {
+    try {
+        return quick();
+    } catch (problem) {
+        if (typeof problem !== "string") throw problem;
+        return slow();
+    }
+};
+"""
+
 
 class NoJavaScript(ValueError):
     """A word that this reading does not have: those of floating point that are not exact in it."""
@@ -70,9 +89,19 @@ def _number(value: int, type_: ElementType) -> str:
 
 
 class JavaScriptWriter(PythonWriter):
-    """Writes nodes as JavaScript; ``lines`` are its statements. Raises NoJavaScript for a word that it has not."""
+    """Writes nodes as JavaScript; ``lines`` are its statements.
+
+    words   those of floating point that `SOFT_WORD` computes where JavaScript is not exact, each once; the writer adds
+            those that it needs. None: there is no `SOFT_WORD`
+
+    Raises NoJavaScript for a word that is never exact, where there is no `SOFT_WORD`.
+    """
 
     relations: ClassVar = {"==": "===", "!=": "!=="}
+
+    def __init__(self, words: list[FloatWord] | None = None) -> None:
+        super().__init__()
+        self.words = words
 
     def named(self, term: IntervalTerm) -> IntervalTerm:
         name = self._texts.get(term.text)
@@ -304,15 +333,28 @@ class JavaScriptWriter(PythonWriter):
         if key not in self._outcomes:
             word, *operands = node.args
             details = spoken(word)
-            if details is None:
+            if details is None and self.words is None:
                 raise NoJavaScript(f"the reading as JavaScript has no exact {word}")
             rules = str(word.rules)
             if isinstance(word.rules, LiveRules):
                 rules = word.rules.text(self.exact(operands.pop(), 0).inner)
-            texts = ", ".join([rules, *details, *(self.exact(x, lane).text for x in operands)])
+            patterns = [self.exact(x, lane).text for x in operands]
+            text = self._soft(node, rules, patterns) if details is None else (
+                f"float_{word.name}({', '.join([rules, *details, *patterns])})")
+            if details is not None and self.words is not None:
+                text = f"exact_or(() => {text}, () => {self._soft(node, rules, patterns)})"
             self._keep.append(node)
-            self._outcomes[key] = self.named(IntervalTerm(f"float_{word.name}({texts})", 0, 0)).text
+            self._outcomes[key] = self.named(IntervalTerm(text, 0, 0)).text
         return self._outcomes[key]
+
+    def _soft(self, node: DagNode, rules: str, patterns: list[str]) -> str:
+        """A lane by its definition in Python."""
+        word = node.args[0].with_rules(0)
+        assert self.words is not None
+        if word not in self.words:
+            self.words.append(word)
+        size = "big" if _big(node.type) else "small"
+        return f"{size}_soft({', '.join([str(self.words.index(word)), rules, *patterns])})"
 
 
 def javascript_values(values: Iterable[int], type_: ElementType) -> str:
