@@ -43,7 +43,7 @@ from neonsim.quant.readings import Body, Letter, formula_of, in_blocks, read_fix
 __all__ = ["LABORATORY", "MAGIC_BITS", "ROUNDINGS", "FixedRequantize", "FloatRequantize", "Packed8", "Rounding",
            "check_fixed", "default_rounding", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp",
            "leftward", "limits", "ncnn", "precise", "q31", "rightward", "rndnu", "rndnu_neon", "rounding",
-           "rounding_named", "ruy", "scheme_name", "scheme_word", "shifted_away", "shifted_up"]
+           "rounding_named", "ruy", "scheme_name", "scheme_word", "served", "shifted_away", "shifted_up"]
 
 MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer: added, it rounds a float32 (R03)
 _REACH = 0x4A800000             # 2.0**22: as far as it does
@@ -69,6 +69,9 @@ class Rounding:
     twice     bool       an integer product is rounded, and then what is left of it
     alike     str        the name of the scheme that has the same values, whose column stands for both
     default   (str, ...) types of results that are requantised so where none is named
+    kernels   (str, ...) families that have kernels with it: "requantize" a vector, "gemm" and "igemm" by one scale,
+                         "vmul"; each has its contracts for it
+    says      str        what a page calls it
     """
 
     name: str
@@ -80,6 +83,8 @@ class Rounding:
     twice: bool = False
     alike: str = ""
     default: tuple[str, ...] = ()
+    kernels: tuple[str, ...] = ()
+    says: str = ""
 
     @property
     def fixed(self) -> bool:
@@ -267,7 +272,8 @@ def rightward(shift: int) -> int:
 # ---- integer schemes -------------------------------------------------------------------------------------------------
 
 @rounding(ties="away from zero", below=256, neon="SMULL, add -1 if negative, SRSHL (64-bit lanes)",
-          source="QNNPACK: precise; XNNPACK: rndna")
+          source="QNNPACK: precise; XNNPACK: rndna", kernels=("requantize",),
+          says="with one exact rounding, ties away from zero")
 def precise(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize with one exact rounding, ties away from zero: the oracle (XNNPACK calls it rndna).
 
@@ -288,7 +294,8 @@ def precise(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     return product + (product >> 63) + (1 << 30 + shift) >> 31 + shift
 
 
-@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="XNNPACK")
+@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="XNNPACK",
+          kernels=("requantize", "gemm", "vmul"), says="with one exact rounding, ties up")
 def rndnu(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize with one exact rounding, ties up (towards plus infinity): XNNPACK's scheme on Arm.
 
@@ -329,7 +336,8 @@ def rndnu_neon(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     return shifted_up(wide(moved) * wide(multiplier) >> 31, post)
 
 
-@rounding(ties="to even", below=256, neon="SCVTF, FMUL, FCVTNS", source="QNNPACK and XNNPACK, Armv8", default=("int8",))
+@rounding(ties="to even", below=256, neon="SCVTF, FMUL, FCVTNS", source="QNNPACK and XNNPACK, Armv8",
+          default=("int8",), kernels=("requantize", "gemm", "vmul"), says="in single precision, ties to even")
 def fp32_lrint(acc: Lanes, scale: Lanes) -> Lanes:
     """Requantize in single precision: convert, multiply, round to the nearest integer, ties to even.
 
@@ -375,7 +383,8 @@ def _product(acc: Lanes, scale: Lanes) -> Lanes:
 
 
 @rounding(ties="up, then away from zero", below=1, neon="SQRDMULH, BIC, SSRA, SRSHL",
-          source="QNNPACK's kernels", twice=True, default=("uint8",))
+          source="QNNPACK's kernels", twice=True, default=("uint8",), kernels=("requantize",),
+          says="with two roundings: half up, then half away from zero")
 def q31(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize as QNNPACK's kernels: a Q31 product rounded half-up, then a shift rounded half away from zero.
 
@@ -404,7 +413,8 @@ def q31(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
 
 
 @rounding(ties="up, then away from zero", below=1, neon="SQRDMULH, AND, SSHR, SQADD, SRSHL",
-          source="gemmlowp", twice=True, alike=q31.row.name)
+          source="gemmlowp", twice=True, alike=q31.row.name, kernels=("requantize",),
+          says="by SRDHM, then RDivPOT: the values of q31")
 def gemmlowp(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     """Requantize as gemmlowp: SRDHM, then RDivPOT, then the zero point, then the clamp. Same values as q31.
 
@@ -464,6 +474,15 @@ def scheme_name(name: str) -> str:
 def scheme_word(name: str) -> str:
     """Its word in the names of kernels and contracts; other names are left."""
     return ROUNDINGS[name].word if name in ROUNDINGS else name
+
+
+def served(family: str) -> list[Rounding]:
+    """The schemes with which a family has kernels.
+
+    >>> [row.word for row in served("vmul")]
+    ['rndnu', 'fp32']
+    """
+    return [row for row in ROUNDINGS.values() if family in row.kernels]
 
 
 def default_rounding(dtype: str) -> Rounding:

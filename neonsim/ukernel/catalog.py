@@ -137,7 +137,7 @@ class Kernel:
 
         Raises KernelFileError for a kernel that is not a matrix product by itself.
         """
-        if not self.contract.name.startswith("qu8_gemm_") or not self.contract.name.endswith("q31"):
+        if self.contract.signature not in ("gemm", "gemm_xzp"):
             raise KernelFileError(
                 f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
         # A thin late import upwards: the call belongs to operators, the handle to the kernel.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from neonsim.quant.rounding import ROUNDINGS
+
 __all__ = ["WORDS", "describe_name"]
 
 WORDS = {
@@ -49,16 +51,11 @@ WORDS = {
     "quantize": "numbers in single precision to bytes, by steps per unit",
     "dequantize": "int32 sums to numbers in single precision: a factor and a bias for each channel, an activation",
     "requantize": "int32 sums scaled to bytes, nothing else",
-    "precise": "scaled to bytes with one exact rounding, ties away from zero",
     "rndna": "scaled to bytes with one exact rounding, ties away from zero",
-    "rndnu": "scaled to bytes with one exact rounding, ties up",
-    "gemmlowp": "scaled to bytes by SRDHM and RDivPOT: the values of q31",
-    "fp32": "scaled to bytes in single precision, ties to even",
     "quotient": "as real numbers divided by the scale of the result, ties away from zero",
     "tengine": "scaled to bytes by multiplier and shift of a float's own bits, ties up twice",
     "xzp": "zero points outside the loop: raw bytes are multiplied, row sums correct the result",
     "sumrows": "sums of the rows of a matrix, times a factor",
-    "q31": "sums scaled to bytes by a 31-bit multiplier and a shift, two roundings",
     "aarch32": "32-bit Arm state (UAL syntax, 16 vector registers of 128 bits)",
     "aarch64": "64-bit Arm state (32 vector registers of 128 bits)",
     "s16": "int16 operands",
@@ -98,6 +95,7 @@ WORDS = {
     "mla": "multiply-add in general registers",
     "umulh": "high half of a product of 64-bit integers, in place of a division",
     "umlal": "long products of 32-bit integers, in place of a division",
+    **{row.word: f"scaled to bytes {row.says}" for row in ROUNDINGS.values() if row.says},
 }
 
 

@@ -95,7 +95,7 @@ def test_one_scale_per_channel() -> None:
      "a scale / output scale must be in"),
     (lambda: ScaledAddParams.from_scales(1.0, 256.0, a_zero_point=0, b_zero_point=0, output_zero_point=0), "b scale"),
     (lambda: MultiplyParams(2.0**-17, 0, 0, 0, -128, 127), "must be in"),
-    (lambda: MultiplyParams(0.5, 0, 0, 0, -128, 127, "q31"), "'fp32' or 'rndnu'"),
+    (lambda: MultiplyParams(0.5, 0, 0, 0, -128, 127, "q31"), "'rndnu' or 'fp32'"),
     (lambda: ConvertParams.from_ratio(129.0, input_zero_point=0, output_zero_point=0), "must be in"),
     (lambda: LeakyParams.from_ratio(1.0, 0.001, input_zero_point=0, output_zero_point=0), "in magnitude"),
     (lambda: LeakyParams.from_ratio(1.0, float("nan"), input_zero_point=0, output_zero_point=0), "in magnitude"),

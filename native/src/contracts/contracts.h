@@ -34,11 +34,11 @@
   X(X8_ZIP_XM, x8_zip_xm, zip_xm, 0, 0) \
   X(X8_LUT, x8_lut, lut, 0, 0) \
   X(U8_LUT32NORM, u8_lut32norm, lut32norm, 0, 0) \
-  X(QU8_REQUANTIZE_PRECISE, qu8_requantize_precise, requantize_precise, 0, 0) \
-  X(QU8_REQUANTIZE_FP32, qu8_requantize_fp32, requantize_fp32, 0, 0) \
-  X(QU8_REQUANTIZE_Q31, qu8_requantize_q31, requantize_q31, 0, 0) \
-  X(QU8_REQUANTIZE_GEMMLOWP, qu8_requantize_gemmlowp, requantize_q31, 0, 0) \
-  X(QU8_REQUANTIZE_RNDNU, qu8_requantize_rndnu, requantize_rndnu, 0, 0) \
+  X(QU8_REQUANTIZE_PRECISE, qu8_requantize_precise, requantize, 0, 0) \
+  X(QU8_REQUANTIZE_FP32, qu8_requantize_fp32, requantize, 0, 0) \
+  X(QU8_REQUANTIZE_Q31, qu8_requantize_q31, requantize, 0, 0) \
+  X(QU8_REQUANTIZE_GEMMLOWP, qu8_requantize_gemmlowp, requantize, 0, 0) \
+  X(QU8_REQUANTIZE_RNDNU, qu8_requantize_rndnu, requantize, 0, 0) \
   X(F32_QS8_QUANTIZE, f32_qs8_quantize, unary, 0, 0) \
   X(S32_F32_DEQUANTIZE, s32_f32_dequantize, per_channel, 0, 0) \
   X(S32_QS8_REQUANTIZE, s32_qs8_requantize, per_channel, 0, 0) \

@@ -53,14 +53,8 @@
   void name(size_t n, const uint8_t *x, const uint8_t *t, uint8_t *y)
 #define NEONSIM_SIGNATURE_lut32norm(name) \
   void name(size_t n, const uint8_t *x, const uint32_t *t, uint8_t *y)
-#define NEONSIM_SIGNATURE_requantize_precise(name) \
-  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_precise_params *params)
-#define NEONSIM_SIGNATURE_requantize_fp32(name) \
-  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_fp32_params *params)
-#define NEONSIM_SIGNATURE_requantize_q31(name) \
-  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_q31_params *params)
-#define NEONSIM_SIGNATURE_requantize_rndnu(name) \
-  void name(size_t n, const int32_t *x, uint8_t *y, const struct neonsim_rndnu_params *params)
+#define NEONSIM_SIGNATURE_requantize(name) \
+  void name(size_t n, const int32_t *x, uint8_t *y, const void *params)
 #define NEONSIM_SIGNATURE_unary(name) \
   void name(size_t n, const void *x, void *y, const void *params)
 #define NEONSIM_SIGNATURE_per_channel(name) \
@@ -157,10 +151,7 @@
   X(zip_xm, 4, (N(0), N(1), P(2), P(3))) \
   X(lut, 4, (N(0), P(1), P(2), P(3))) \
   X(lut32norm, 4, (N(0), P(1), P(2), P(3))) \
-  X(requantize_precise, 4, (N(0), P(1), P(2), P(3))) \
-  X(requantize_fp32, 4, (N(0), P(1), P(2), P(3))) \
-  X(requantize_q31, 4, (N(0), P(1), P(2), P(3))) \
-  X(requantize_rndnu, 4, (N(0), P(1), P(2), P(3))) \
+  X(requantize, 4, (N(0), P(1), P(2), P(3))) \
   X(unary, 4, (N(0), P(1), P(2), P(3))) \
   X(per_channel, 9, (N(0), N(1), P(2), N(3), P(4), P(5), P(6), N(7), P(8))) \
   X(gemm_columns_s32, 9, (N(0), N(1), N(2), P(3), N(4), P(5), P(6), N(7), N(8))) \

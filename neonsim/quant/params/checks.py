@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from neonsim.common.integers import as_int
-from neonsim.quant.rounding import limits
+from neonsim.quant.rounding import Rounding, limits
 
-__all__ = ["check_fields"]
+__all__ = ["check_fields", "rounded_by"]
+
+
+@cache
+def rounded_by(block: Any, row: Rounding) -> Any:
+    """The class of parameters that are laid out as those of `block`, and requantise by another scheme."""
+    return block if block.rounding is row else type(block.__name__, (block,), {"rounding": row, "__doc__": row.says})
 
 
 def check_fields(block: Any, ranges: dict[str, tuple[int, int]]) -> None:

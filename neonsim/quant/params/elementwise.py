@@ -23,11 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators, rdivpot
-from neonsim.quant.params.checks import check_fields
+from neonsim.quant.params.checks import check_fields, rounded_by
 from neonsim.quant.params.gemm_steps import Q31Params
-from neonsim.quant.rounding import fp32_lrint, limits, precise, rndnu, rounding_named
+from neonsim.quant.rounding import Rounding, fp32_lrint, limits, precise, rndnu, rounding_named
 
-__all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams"]
+__all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams",
+           "vector_block", "vector_params"]
 
 Bytes = NDArray[np.uint8]
 _MANTISSA = (1 << 23, (1 << 24) - 1)     # of a float32, with its hidden bit
@@ -227,6 +228,8 @@ class RndnuParams:
     output_min: int = 0
     output_max: int = 255
 
+    rounding = rndnu.row
+
     def __post_init__(self) -> None:
         check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (-8, 31)})
 
@@ -234,12 +237,13 @@ class RndnuParams:
     def from_scale(cls, scale: float, *, output_zero_point: int, output_min: int = 0,
                    output_max: int = 255) -> RndnuParams:
         """From the requantisation scale, 2**-32 <= scale < 256."""
-        multiplier, shift = _mantissa_and_shift(scale, 2.0**-32, 256, "requantisation scale")
-        return cls(multiplier << 7, shift - 24, output_zero_point, output_min, output_max)
+        multiplier, shift = cls.rounding.derive(scale)
+        return cls(int(multiplier), int(shift), output_zero_point, output_min, output_max)
 
     def requantize(self, acc: ArrayLike) -> Bytes:
         """int32 [...] -> uint8 [...]."""
-        return rndnu(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max)
+        return self.rounding.requantize(acc, (self.multiplier, self.shift), self.output_zero_point,
+                                        (self.output_min, self.output_max), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -275,6 +279,15 @@ class Fp32Params:
 VectorParams = PreciseParams | RndnuParams | Fp32Params | Q31Params
 
 
+def vector_block(row: Rounding) -> Any:
+    """The class of those blocks for a scheme."""
+    if not row.fixed:
+        return Fp32Params
+    if row.below == 1:
+        return Q31Params
+    return PreciseParams if row is precise.row else rounded_by(RndnuParams, row)
+
+
 def vector_params(scheme: str, scale: float, output_zero_point: int, output_min: int = 0,
                   output_max: int = 255) -> VectorParams:
     """The block of a kernel that requantises a vector by a scheme: that of the scheme, or of the one with its values.
@@ -286,10 +299,11 @@ def vector_params(scheme: str, scale: float, output_zero_point: int, output_min:
     """
     row = rounding_named(scheme)
     multiplier, shift = (int(one) for one in row.derive(scale))
-    limits_ = (output_zero_point, output_min, output_max)
-    if not row.fixed:
+    limits_, block = (output_zero_point, output_min, output_max), vector_block(row)
+    if block is Fp32Params:
         return Fp32Params(scale, *limits_)
-    if row.below == 1:
+    if block is Q31Params:
         return Q31Params(multiplier, shift, 0, 0, *limits_)
-    block = RndnuParams if row.body is rndnu.row.body else PreciseParams
-    return block.from_scale(scale, output_zero_point=output_zero_point, output_min=output_min, output_max=output_max)
+    made: VectorParams = block.from_scale(scale, output_zero_point=output_zero_point, output_min=output_min,
+                                          output_max=output_max)
+    return made

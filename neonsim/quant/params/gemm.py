@@ -26,11 +26,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.quant.params.checks import check_fields
+from neonsim.quant.params.checks import check_fields, rounded_by
 from neonsim.quant.requant.tengine import by_multiplier
-from neonsim.quant.rounding import Packed8, fp32_lrint, limits, rndnu
+from neonsim.quant.rounding import Packed8, Rounding, fp32_lrint, limits, rndnu
 
-__all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights"]
+__all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights", "gemm_params"]
 
 
 def check_weights(values: NDArray[Any], name: str = "w") -> NDArray[np.int8]:
@@ -92,6 +92,8 @@ class RndnuGemmParams:
     output_max: int
     dtype: str = "int8"
 
+    rounding = rndnu.row
+
     def __post_init__(self) -> None:
         _symmetric(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (-8, 31)})
 
@@ -100,14 +102,14 @@ class RndnuGemmParams:
                    output_min: int | None = None, output_max: int | None = None,
                    dtype: str = "int8") -> RndnuGemmParams:
         """From the requantisation scale, 2**-32 <= scale < 256 (X27)."""
-        multiplier, shift = rndnu.row.derive(scale)
+        multiplier, shift = cls.rounding.derive(scale)
         return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point,
                    *limits(dtype, output_min, output_max), dtype)
 
     def requantize(self, acc: ArrayLike) -> Packed8:
         """int32 [...] -> dtype [...]."""
-        return rndnu(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max,
-                     self.dtype)
+        return self.rounding.requantize(acc, (self.multiplier, self.shift), self.output_zero_point,
+                                        (self.output_min, self.output_max), self.dtype)
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,10 @@ class Fp32GemmParams:
     output_max: int
     dtype: str = "int8"
 
+    rounding = fp32_lrint.row
+
     def __post_init__(self) -> None:
-        fp32_lrint.row.derive(self.scale)
+        self.rounding.derive(self.scale)
         object.__setattr__(self, "scale", float(np.float32(self.scale)))
         _symmetric(self, {})
 
@@ -145,7 +149,18 @@ class Fp32GemmParams:
 
     def requantize(self, acc: ArrayLike) -> Packed8:
         """int32 [...] -> dtype [...]."""
-        return fp32_lrint(acc, self.scale, self.output_zero_point, self.output_min, self.output_max, self.dtype)
+        return self.rounding.requantize(acc, (np.float32(self.scale),), self.output_zero_point,
+                                        (self.output_min, self.output_max), self.dtype)
+
+
+def gemm_params(row: Rounding) -> type[RndnuGemmParams | Fp32GemmParams]:
+    """The class of parameters of products with one scale that are requantised by a scheme.
+
+    >>> gemm_params(rndnu.row).__name__
+    'RndnuGemmParams'
+    """
+    found: type[RndnuGemmParams | Fp32GemmParams] = rounded_by(RndnuGemmParams if row.fixed else Fp32GemmParams, row)
+    return found
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale, int32_accumulators, rounding_shift
 from neonsim.quant.params.checks import check_fields
-from neonsim.quant.rounding import Packed8, fp32_lrint, limits, rndnu
+from neonsim.quant.rounding import Packed8, default_rounding, limits, rndnu, rounding_named, served
 
 __all__ = ["ConvertParams", "LeakyParams", "MeanParams", "MultiplyParams", "ScaledAddParams"]
 
@@ -121,12 +121,14 @@ class MultiplyParams:
     output_zero_point: int
     output_min: int
     output_max: int
-    scheme: str = "fp32"
+    scheme: str = default_rounding("int8").word
     dtype: str = "int8"
 
     def __post_init__(self) -> None:
-        if self.scheme not in ("fp32", "rndnu"):
-            raise BadArgument(f"an element-wise product is requantised by 'fp32' or 'rndnu'; got {self.scheme!r}.")
+        there = [row.word for row in served("vmul")]
+        if self.scheme not in there:
+            raise BadArgument(f"an element-wise product is requantised by {' or '.join(map(repr, there))}; got "
+                              f"{self.scheme!r}.")
         below = float(np.nextafter(np.float32(256), np.float32(0)))
         object.__setattr__(self, "scale", _ratio(self.scale, 2.0**-16, below, "a scale * b scale / output scale"))
         check_fields(self, {})
@@ -145,9 +147,9 @@ class MultiplyParams:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
         acc = (np.asarray(a, np.int64) - self.a_zero_point) * (np.asarray(b, np.int64) - self.b_zero_point)
         zero, low, high = self.output_zero_point, self.output_min, self.output_max
-        if self.scheme == "fp32":
-            return fp32_lrint(acc, self.scale, zero, low, high, self.dtype)
-        return rndnu(acc, self.multiplier, self.shift, zero, low, high, self.dtype)
+        row = rounding_named(self.scheme)
+        factors = (self.multiplier, self.shift) if row.fixed else (np.float32(self.scale),)
+        return row.requantize(acc, factors, zero, (low, high), self.dtype)
 
     def swapped(self) -> MultiplyParams:
         """The same with a and b exchanged."""

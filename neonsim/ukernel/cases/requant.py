@@ -13,7 +13,7 @@ from neonsim.quant.rounding import precise, rounding_named
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contract import Contract
-from neonsim.ukernel.contracts.requant import FP32, PRECISE, Q31, RNDNU
+from neonsim.ukernel.contracts.requant import VECTOR
 from neonsim.ukernel.header import Tile
 
 __all__ = ["GENERATORS"]
@@ -56,4 +56,4 @@ def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[
                         x=_sums(kind, n, scale, zero, rng), params=vector_params(scheme, scale, zero, low, high))
 
 
-GENERATORS: dict[Any, Any] = dict.fromkeys((PRECISE, FP32, Q31, RNDNU), _vectors)
+GENERATORS: dict[Any, Any] = {VECTOR: _vectors}

@@ -13,6 +13,7 @@ import numpy as np
 from neonsim.quant.params.elementwise import AddParams, ClampParams
 from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference import operators
+from neonsim.quant.rounding import served
 from neonsim.ukernel.contract import Array, Family, In, Out, Params, Scratch, Size
 
 __all__ = ["BINARY", "UNARY"]
@@ -62,14 +63,13 @@ for family, c, index in ((BINARY, "", "i"), (CONSTANT, "c", "0")):
                     if c else "Subtract two vectors of uint8, each with a scale and a zero point.",
                source=f"XNNPACK's vadd{c} for qu8 (factors of 21 bits, ties up; sums of uint8 are qu8_vadd's, in "
                       "QNNPACK's form)")
-    for scheme, how in (("fp32", "single precision, ties to even"), ("rndnu", "one exact rounding, ties up")):
+    for row in served("vmul"):
         for q, t in (("qs8", "int8"), ("qu8", "uint8")):
-            family.row(f"{q}_vmul{c}_{scheme}", _multiply, t=t, params=(MultiplyParams, scheme),
-                       says=f"Multiply "
-                            f"{f'a vector of {t} by one value' if c else f'two vectors of {t} element by element'}"
-                            f": {how}.",
+            both = f"a vector of {t} by one value" if c else f"two vectors of {t} element by element"
+            family.row(f"{q}_vmul{c}_{row.word}", _multiply, t=t, params=(MultiplyParams, row.word),
+                       says=f"Multiply {both}, {row.says}.",
                        formula=f"y[i] <- clamp(round((a[i] - za) * (b[{index}] - zb) * scale) + zp)",
-                       source=f"XNNPACK's vmul{c} for {q}, {scheme}")
+                       source=f"XNNPACK's vmul{c} for {q}, {row.word}")
 
 
 def _clamp(params: ClampParams, x: Array) -> Array:

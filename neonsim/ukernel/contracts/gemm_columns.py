@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
+from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, gemm_params
 from neonsim.quant.reference.dynamic import Qd8Params
+from neonsim.quant.rounding import served
 from neonsim.ukernel.contract import Array, Family, In, Indirect, InSchemes, Out, Packed, Params, Size, Stride
 from neonsim.ukernel.contracts.gemm import FOLDED, gathered
 from neonsim.ukernel.packing import PackedWeights
@@ -88,24 +89,18 @@ def _both(name: str, define: Callable[..., Any], *, says: str, formula: str, sou
 
 _SCALES = "`packing.pack_qc8w`: the scales of a block lie behind its weights"
 _FOLDED_LEFT = "`packing.pack_qu8`: zero point of a folded into the bias, that of w left to the kernel"
-_both("qs8_{}_rndnu", _one_scale, params=RndnuGemmParams, block="multiplier, shift, zero point of c, clamp",
-      packing=f"`packing.pack_qs8`: {FOLDED}", says="by one scale, one rounding, ties up", formula="c <- rndnu({})",
-      source="XNNPACK's {} of qs8, rndnu, and their order of arguments")
-_both("qs8_{}_fp32", _one_scale, params=Fp32GemmParams, block="scale, zero point of c, clamp",
-      packing=f"`packing.pack_qs8`: {FOLDED}", says="in single precision, by one scale, ties to even",
-      formula="c <- fp32({})", source="XNNPACK's {} of qs8, fp32")
+for q, packing, block in (("qs8", f"`packing.pack_qs8`: {FOLDED}", "zero point of c, clamp"),
+                          ("qu8", _FOLDED_LEFT, "zero points of w and c, clamp, of dtype uint8")):
+    for row in served("gemm"):
+        _both(f"{q}_{{}}_{row.word}", _one_scale, params=gemm_params(row), signed=q == "qs8", packing=packing,
+              block=f"{'multiplier, shift' if row.fixed else 'scale'}, {block}", says=f"by one scale, {row.says}",
+              formula=f"c <- {row.word}({{}})", source=f"the order of arguments of XNNPACK's {{}} of {q}")
 _both("qs8_qc8w_{}_fp32", _by_column, params=Qc8wParams, block="zero point of c, clamp", packing=_SCALES,
       says="in single precision, each column by its own scale", formula="c[i, j] <- fp32(({})[i, j] * scale[j])",
       source="XNNPACK's {} of qs8-qc8w, fp32")
 _both("qs8_qc8w_{}_tengine", _by_multiplier, params=Qc8wParams, block="zero point of c, clamp", packing=_SCALES,
       says="by multiplier and shift, each column its own", formula="c[i, j] <- tengine(({})[i, j] * scale[j])",
       source="how Tengine's kernels for Arm requantise; arguments of XNNPACK's {}")
-_both("qu8_{}_rndnu", _one_scale, params=RndnuGemmParams, block="of dtype uint8, with w_zero_point", signed=False,
-      packing=_FOLDED_LEFT, says="by one scale, one rounding, ties up", formula="c <- rndnu({})",
-      source="XNNPACK's {} of qu8, rndnu")
-_both("qu8_{}_fp32", _one_scale, params=Fp32GemmParams, block="of dtype uint8, with w_zero_point", signed=False,
-      packing=_FOLDED_LEFT, says="in single precision, by one scale, ties to even", formula="c <- fp32({})",
-      source="XNNPACK's {} of qu8, fp32")
 
 
 def _dynamic(a: Array, w: PackedWeights, params: Qd8Params, rows: Array) -> Array:

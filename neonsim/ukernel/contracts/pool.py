@@ -77,47 +77,46 @@ def _average(rows: Array, params: AveragePoolParams | MeanParams) -> Array:
     return params.requantize(total + (params.rows - rows.shape[-2]) * params.input_zero_point)
 
 
-for q, t, params, of_bytes, how, rounded, one_pass, many, whose, last in (
-        ("qu8", "uint8", AveragePoolParams, "", "", "round", "1..7 of a kernel of 7", "8 and more",
+for q, t, params, of_bytes, how, one_pass, many, whose, last in (
+        ("qu8", "uint8", AveragePoolParams, "", "", "1..7 of a kernel of 7", "8 and more",
          "QNNPACK's q8gavgpool argument order", "QNNPACK's q8gavgpool mp8x7p7q"),
-        ("qs8", "int8", MeanParams, " of int8", ": one exact rounding, ties up", "rndnu", "1..7 of a kernel of 7",
-         ">= 1",
+        ("qs8", "int8", MeanParams, " of int8", ": one exact rounding, ties up", "1..7 of a kernel of 7", ">= 1",
          "XNNPACK's qs8 gavgpool 7x, rndnu", "XNNPACK's qs8 gavgpool 7p7x, rndnu")):
     (GAVGPOOL if q == "qu8" else MEAN).row(
         f"{q}_gavgpool", lambda x, params: _average(x, params), t=t, params=params, block="with rows = m",
         m=f", {one_pass}", n=", 8 and more; of kernels for few 1..7" if q == "qu8" else ", >= 1",
         says=f"Average all rows of a matrix{of_bytes}, in one pass{how}.",
-        formula=f"y[j] <- clamp({rounded}(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)",
+        formula="y[j] <- clamp(round(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)",
         source=whose)
     (GAVGPOOL_MP if q == "qu8" else MEAN_MP).row(
         f"{q}_gavgpool_mp", lambda x, params: _average(x, params), t=t, params=params, block="with rows = m",
         m=", more than 7", n=f", {many}",
         says=f"Average all rows of a matrix{of_bytes}, seven at a time, with the sums kept in memory.",
-        formula=f"y[j] <- clamp({rounded}(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)",
+        formula="y[j] <- clamp(round(scale * sum over i of (x[i, j] - input_zero_point)) + output_zero_point)",
         notes=f"Computes what {q}_gavgpool computes.", source=last)
 
-_MEAN = "y[p, j] <- clamp({}(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)"
+_MEAN = "y[p, j] <- clamp(round(scale * sum over t of (input[p, t, j] - input_zero_point)) + output_zero_point)"
 _NINE = "with rows = 9 for a kernel of 9 rows, else rows = ks"
-for family, name, t, params, block, ks, kc, says, rounded, notes, source in (
+for family, name, t, params, block, ks, kc, says, notes, source in (
         (AVGPOOL, "qu8_avgpool", "uint8", AveragePoolParams, "with rows = `pool_rows(ks, kc)`",
          ", 1..9 of a kernel of 9",
-         ", 8 and more; of kernels for few 1..7", "ks gathered rows for each output pixel, in one pass", "round", "",
+         ", 8 and more; of kernels for few 1..7", "ks gathered rows for each output pixel, in one pass", "",
          "QNNPACK's q8avgpool argument order"),
         (AVGPOOL_MP, "qu8_avgpool_mp", "uint8", AveragePoolParams, "with rows = `pool_rows(ks, kc)`", ", more than 9",
          ", 8 and more",
-         "ks gathered rows for each output pixel: nine, then eight at a time, with the sums kept in memory", "round",
+         "ks gathered rows for each output pixel: nine, then eight at a time, with the sums kept in memory",
          "Computes what qu8_avgpool computes. x_increment counts from a pixel's first pointer, as everywhere here "
          "(QNNPACK's "
          "multi-pass kernels count from the last pass).", "QNNPACK's q8avgpool mp8x9p8q"),
         (WINDOW_MEAN, "qs8_avgpool", "int8", MeanParams, _NINE, ", 1..9 of a kernel of 9, else any", "",
-         "ks gathered rows of int8 for each output pixel: one exact rounding, ties up", "rndnu", "",
+         "ks gathered rows of int8 for each output pixel: one exact rounding, ties up", "",
          "qu8_avgpool's argument order, the rounding of qs8_gavgpool"),
         (WINDOW_MEAN, "qs8_avgpool_rndna", "int8", AveragePoolParams, f"of dtype int8, {_NINE}",
          ", 1..9 of a kernel of 9, else any", "",
-         "ks gathered rows of int8 for each output pixel: one exact rounding, ties away from zero", "round", "",
+         "ks gathered rows of int8 for each output pixel: one exact rounding, ties away from zero", "",
          "qs8_avgpool's argument order, the rounding of qu8_avgpool")):
     family.row(name, lambda input, params: _average(input, params), t=t, params=params, block=block, ks=ks, kc=kc,
-               says=f"Average {says}.", formula=_MEAN.format(rounded), notes=notes, source=source)
+               says=f"Average {says}.", formula=_MEAN, notes=notes, source=source)
 for name, t, block, of_bytes, source in (
         ("u8_maxpool", "uint8", "", "", "QNNPACK's u8maxpool argument order"),
         ("s8_maxpool", "int8", "of dtype int8", " of signed bytes",

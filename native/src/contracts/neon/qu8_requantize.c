@@ -30,17 +30,18 @@ NEONSIM_INLINE int32x4_t scale_fp32(int32x4_t x, const struct neonsim_fp32_param
   return vsubq_s32(vreinterpretq_s32_f32(value), vdupq_n_s32(params->magic_less_zero));
 }
 
-#define REQUANTIZE(signature, scale, zero_point, name) \
-  NEONSIM_KERNEL(signature, name) { \
+#define REQUANTIZE(block, scale, zero_point, name) \
+  NEONSIM_KERNEL(requantize, name) { \
+    const struct neonsim_##block##_params *p = params; \
     for (size_t i = 0; i < n; i += 8) { \
-      vst1_u8(y + i, neonsim_narrow_neon(scale(vld1q_s32(x + i), params), scale(vld1q_s32(x + i + 4), params), zero_point, \
-                                         params->output_min, params->output_max)); \
+      vst1_u8(y + i, neonsim_narrow_neon(scale(vld1q_s32(x + i), p), scale(vld1q_s32(x + i + 4), p), zero_point, p->output_min, \
+                                         p->output_max)); \
     } \
   }
 
-REQUANTIZE(requantize_precise, scale_precise, params->output_zero_point, qu8_requantize_precise_16x__neon)
-REQUANTIZE(requantize_rndnu, scale_rndnu, params->output_zero_point, qu8_requantize_rndnu_16x__neon)
-REQUANTIZE(requantize_q31, neonsim_scale_q31_neon, params->output_zero_point, qu8_requantize_q31_16x__neon)
-REQUANTIZE(requantize_q31, scale_gemmlowp, params->output_zero_point, qu8_requantize_gemmlowp_16x__neon)
+REQUANTIZE(precise, scale_precise, p->output_zero_point, qu8_requantize_precise_16x__neon)
+REQUANTIZE(rndnu, scale_rndnu, p->output_zero_point, qu8_requantize_rndnu_16x__neon)
+REQUANTIZE(q31, neonsim_scale_q31_neon, p->output_zero_point, qu8_requantize_q31_16x__neon)
+REQUANTIZE(q31, scale_gemmlowp, p->output_zero_point, qu8_requantize_gemmlowp_16x__neon)
 /* Its zero point is in the integers. */
-REQUANTIZE(requantize_fp32, scale_fp32, 0, qu8_requantize_fp32_16x__neon)
+REQUANTIZE(fp32, scale_fp32, 0, qu8_requantize_fp32_16x__neon)
