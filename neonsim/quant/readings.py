@@ -24,7 +24,8 @@ __all__ = ["Body", "HostFloats", "Letter", "expression_of", "formula_of", "in_bl
            "read_fixed", "read_float", "read_values", "steps_of", "without_casts"]
 
 Body = Callable[..., Lanes]
-BLOCK = 1 << 16     # sums that are read at a time
+# Sums that are read at a time: 96 KB of 64 bits, which malloc keeps; arrays of 128 KB are mapped anew each time.
+BLOCK = 12288
 _SCALES = {np.dtype(np.float32): f32, np.dtype(np.float64): f64}
 
 
@@ -39,33 +40,40 @@ class HostFloats(NumpyLanes):
     __slots__ = ()
 
     def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[HostFloats, HostFloats]:
-        made = _HOST[word.name](type_, *word.detail)(*(_numbers(one) for one in (self, *others)))
-        return HostFloats(made.view(type_.dtype), type_), HostFloats(np.zeros(1, np.uint8), element("u", 8))
+        given = [_numbers(one) for one in (self, *others)]
+        if word.name == "to_int":
+            assert not word.detail[-2], "integers"
+            return RoundedFloats(np.rint(given[0]) if word.detail[-1] == "n" else _half_away(given[0]), type_), _FLAGS
+        made = given[0].astype(f"f{type_.bytes}") if word.name == "from_int" else _HOST[word.name](*given)
+        return HostFloats(made.view(type_.dtype), type_), _FLAGS
+
+
+_FLAGS = HostFloats(np.zeros(1, np.uint8), element("u", 8))
+
+
+class RoundedFloats(HostFloats):
+    """Floats that were rounded to integers, and are integers of the type, saturated, as soon as they are needed so."""
+
+    __slots__ = ("floats",)
+
+    def __init__(self, floats: NDArray[Any], type_: ElementType) -> None:
+        self.floats, self.type, self._wider = floats, type_, None
+
+    @property
+    def array(self) -> NDArray[Any]:  # type: ignore[override]
+        """What the conversion gives."""
+        n, type_ = self.floats, self.type
+        above, low = n.dtype.type(float(type_.high) + 1), n.dtype.type(type_.low)
+        if n.max(initial=0) < above and n.min(initial=0) >= low:    # neither is so of NaN
+            return np.asarray(n.astype(type_.dtype))
+        made = np.clip(np.nan_to_num(n), low, np.nextafter(above, n.dtype.type(0))).astype(type_.dtype)
+        made[n >= above] = type_.high
+        return np.asarray(made)
 
 
 def _numbers(lanes: NumpyLanes) -> NDArray[Any]:
     """Patterns of floats as floats; integers as they are."""
     return np.asarray(lanes.array.view(f"f{lanes.type.bytes}") if lanes.type.kind == "f" else lanes.array)
-
-
-def _from_int(type_: ElementType, kind: str, bits: int, fbits: int) -> Callable[..., NDArray[Any]]:
-    assert not fbits, "integers"
-    return lambda n: np.asarray(n, f"f{type_.bytes}")
-
-
-def _to_int(type_: ElementType, kind: str, bits: int, fbits: int, rounding: str) -> Callable[..., NDArray[Any]]:
-    assert not fbits, "integers"
-
-    def to_int(n: NDArray[Any]) -> NDArray[Any]:
-        rounded: NDArray[Any] = np.rint(n) if rounding == "n" else _half_away(n)
-        above, low = n.dtype.type(float(type_.high) + 1), n.dtype.type(type_.low)
-        if rounded.max(initial=0) < above and rounded.min(initial=0) >= low:    # neither is so of NaN
-            return np.asarray(rounded.astype(type_.dtype))
-        within = np.clip(np.nan_to_num(rounded), low, np.nextafter(above, n.dtype.type(0)))
-        made = np.asarray(within.astype(type_.dtype))
-        made[rounded >= above] = type_.high
-        return made
-    return to_int
 
 
 def _half_away(n: NDArray[Any]) -> NDArray[Any]:
@@ -75,11 +83,8 @@ def _half_away(n: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.copysign(whole + (size - whole >= 0.5), n), n.dtype)
 
 
-_HOST: dict[str, Callable[..., Callable[..., NDArray[Any]]]] = {
-    "from_int": _from_int, "to_int": _to_int,
-    **{name: lambda type_, *detail, of=of: of for name, of in (
-        ("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide), ("max", np.maximum),
-        ("min", np.minimum))}}
+_HOST: dict[str, np.ufunc] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
+                              "max": np.maximum, "min": np.minimum}
 
 
 def lanes_of(values: NDArray[Any], type_: ElementType | None = None) -> NumpyLanes:
@@ -133,14 +138,20 @@ def _beside(values: NDArray[Any], axes: int, type_: ElementType | None = None) -
     return lanes_of(values.reshape((1,) * (max(axes, 1) - values.ndim) + values.shape), type_)
 
 
-def read_float(body: Body, acc: NDArray[Any], *scales: NDArray[Any]) -> Int64:
-    """A body (acc, scale ...) of arrays that numpy broadcasts."""
+def read_float(body: Body, acc: NDArray[Any], *scales: NDArray[Any], as_floats: bool = False) -> NDArray[Any]:
+    """A body (acc, scale ...) of arrays that numpy broadcasts.
+
+    as_floats   whether integers that were rounded last are left as floats, which may lie out of range
+    """
     shape = np.broadcast_shapes(acc.shape, *(one.shape for one in scales))
     with np.errstate(over="ignore", under="ignore"):
-        return _read(body, lanes_of(acc), *(_beside(one, acc.ndim) for one in scales)).reshape(shape)
+        found = body(lanes_of(acc), *(_beside(one, acc.ndim) for one in scales))
+        assert isinstance(found, NumpyLanes)
+        return (found.floats if as_floats and isinstance(found, RoundedFloats) else found.array).reshape(shape)
 
 
-def in_blocks(read: Callable[..., NDArray[Any]], dtype: Any, acc: NDArray[Any], *factors: Any) -> NDArray[Any]:
+def in_blocks(read: Callable[..., NDArray[Any]], dtype: Any, acc: NDArray[Any], *factors: Any,
+              block: int = BLOCK) -> NDArray[Any]:
     """What a reading of whole arrays gives, some thousand sums at a time: what lies between its words then stays in a
     processor's cache, and is not memory that is new each time.
 
@@ -149,10 +160,10 @@ def in_blocks(read: Callable[..., NDArray[Any]], dtype: Any, acc: NDArray[Any], 
     """
     given = [np.asarray(one) for one in factors]
     channels = 1 if all(one.size == 1 for one in given) else acc.shape[-1] if acc.ndim else 0
-    if acc.size <= BLOCK or not channels or any(one.ndim > 1 or one.size not in (1, channels) for one in given):
+    if acc.size <= block or not channels or any(one.ndim > 1 or one.size not in (1, channels) for one in given):
         return np.asarray(read(acc, *given)).astype(dtype, copy=False)
     rows = acc.reshape(-1, channels) if channels > 1 else acc.reshape(-1)
-    step = max(BLOCK // channels, 1)
+    step = max(block // channels, 1)
     made = np.empty(rows.shape, dtype)
     for start in range(0, len(rows), step):
         made[start:start + step] = read(rows[start:start + step], *given)

@@ -38,7 +38,7 @@ from neonsim.arm.semantics import (
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import FixedPoint, Int64, check_scale, decompose, int32_accumulators, srdhm
-from neonsim.quant.readings import Body, Letter, formula_of, in_blocks, read_fixed, read_float, steps_of
+from neonsim.quant.readings import BLOCK, Body, Letter, formula_of, in_blocks, read_fixed, read_float, steps_of
 
 __all__ = ["LABORATORY", "MAGIC_BITS", "ROUNDINGS", "FixedRequantize", "FloatRequantize", "Packed8", "Rounding",
            "check_fixed", "default_rounding", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp",
@@ -140,8 +140,15 @@ class Rounding:
     def requantize(self, acc: ArrayLike, factors: tuple[Any, ...], zero_point: int, limits_: tuple[int, int],
                    dtype: Any) -> Packed8:
         """Sums to 8 bits, by multiplier and shift or by the scale: clip(rounded + zero_point, *limits_)."""
-        return in_blocks(lambda sums, *by: np.clip(self._read(sums, *by) + zero_point, *limits_), dtype, _sums(acc),
-                         *factors)
+        low, high = (limit - zero_point for limit in limits_)
+
+        def read(sums: NDArray[Any], *by: Any) -> NDArray[Any]:
+            rounded = self._read(sums, *by) if self.fixed else read_float(self.body, sums, *by, as_floats=True)
+            moved = np.clip(rounded, low, high)
+            moved += zero_point
+            return moved
+        # Floats are half as long as products.
+        return in_blocks(read, dtype, _sums(acc), *factors, block=BLOCK if self.fixed else 2 * BLOCK)
 
     def seen(self, acc: int, scale: float) -> Fraction | None:
         """The product as the last rounding is given it; None where that is exact."""
