@@ -228,7 +228,7 @@ for each in kernels(contract="qs8_vsub"):
 print(len(kernels(contract="qs8_vsub")), "kernels")
 '''
 ROW = '''
-BINARY.row("qs8_vsub", _add, t="int8", params=ScaledAddParams, says="Subtract two vectors of int8.",
+BINARY.row("qs8_vsub", _combine, t="int8", params=ScaledAddParams, says="Subtract two vectors of int8.",
            formula="y[i] <- clamp(((ma * (a[i] - za) + mb * (b[i] - zb) + 2**(shift-1)) >> shift) + zp)")
 '''
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import neonsim.quant.params.elementwise
 import neonsim.quant.params.gemm
-import neonsim.quant.params.qs8_elementwise
 import neonsim.quant.reference.dynamic
 from neonsim.errors import BadArgument
+from neonsim.quant.params.elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
-from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MeanParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.params.requant import MeanParams
 from neonsim.quant.reference.dynamic import DynamicRows, Qd8Params, dynamic_matmul, quantize_rows
 from neonsim.ukernel.packing.param_blocks import block_of
 
@@ -23,7 +24,7 @@ ALL = np.arange(-128, 128, dtype=np.int8)
 
 
 @pytest.mark.parametrize("module", [neonsim.quant.params.gemm, neonsim.quant.reference.dynamic,
-                                    neonsim.quant.params.qs8_elementwise])
+                                    neonsim.quant.params.elementwise])
 def test_examples(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
 
@@ -116,11 +117,11 @@ def test_add(a: float, b: float, subtract: bool) -> None:
     """All pairs of bytes: the sum of rounded multiples, one rounding up, by fractions for a sample."""
     p = ScaledAddParams.from_scales(a, b, a_zero_point=-5, b_zero_point=9, output_zero_point=3, subtract=subtract)
     assert 1 << 20 <= max(abs(p.a_multiplier), abs(p.b_multiplier)) <= 1 << 21 and 12 <= p.shift <= 30
-    found = p.add(ALL[:, None], ALL[None, :])
+    found = p.combine(ALL[:, None], ALL[None, :])
     for i, j in np.random.default_rng(0).integers(0, 256, (200, 2)):
         acc = p.a_multiplier * (int(ALL[i]) + 5) + p.b_multiplier * (int(ALL[j]) - 9)
         assert found[i, j] == clip(half_up(Fraction(acc, 1 << p.shift)) + 3)
-    np.testing.assert_array_equal(p.swapped().add(ALL[None, :], ALL[:, None]), found)
+    np.testing.assert_array_equal(p.swapped().combine(ALL[None, :], ALL[:, None]), found)
     # What the factors stand for is the real sum, to the last bit of 20.
     real = np.float32(a) * (ALL[:, None] + 5.0) + (-1 if subtract else 1) * np.float32(b) * (ALL[None, :] - 9.0)
     assert np.abs(np.clip(real + 3, -128, 127) - found).max() <= 0.501
@@ -131,7 +132,7 @@ def test_add(a: float, b: float, subtract: bool) -> None:
 @pytest.mark.parametrize("scheme", ["fp32", "rndnu"])
 def test_multiply(scheme: str) -> None:
     p = MultiplyParams(0.0375, 4, -11, -2, -120, 110, scheme)
-    found = p.multiply(ALL[:, None], ALL[None, :])
+    found = p.combine(ALL[:, None], ALL[None, :])
     exact = Fraction(float(np.float32(0.0375)))
     for i, j in np.random.default_rng(1).integers(0, 256, (300, 2)):
         product = (int(ALL[i]) - 4) * (int(ALL[j]) + 11)
@@ -140,7 +141,7 @@ def test_multiply(scheme: str) -> None:
         else:
             assert found[i, j] == clip(int(np.rint(np.float32(product) * np.float32(0.0375))) - 2, -120, 110)
     assert len(block_of(p)) == {"fp32": 16, "rndnu": 20}[scheme]
-    np.testing.assert_array_equal(p.swapped().multiply(ALL[None, :], ALL[:, None]), found)
+    np.testing.assert_array_equal(p.swapped().combine(ALL[None, :], ALL[:, None]), found)
 
 
 def sqrdmulh(a: int, b: int) -> int:
@@ -153,7 +154,7 @@ def test_convert_and_leaky_are_what_the_vector_code_does() -> None:
         for zero in (-128, 0, 127):
             p = ConvertParams.from_ratio(ratio, input_zero_point=zero, output_zero_point=-3)
             _, minus, _ = struct.unpack("<hhh2x", block_of(p))
-            assert p.convert(ALL).tolist() == [clip(sqrdmulh(zero - int(x) << 7, minus) - 3) for x in ALL]
+            assert p.apply(ALL).tolist() == [clip(sqrdmulh(zero - int(x) << 7, minus) - 3) for x in ALL]
             for slope in (-0.5, 0.25, 1.0) if ratio > 0.1 else (-1.0, 1.0):
                 q = LeakyParams.from_ratio(ratio, slope, input_zero_point=zero, output_zero_point=-3)
                 _, up, down, _ = struct.unpack("<hhhh", block_of(q))

@@ -14,7 +14,7 @@ import neonsim.quant.requant.lab
 from neonsim.arm.machine import Grid, Machine
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.explain.requant_costs import requant_cost_table, requant_costs
-from neonsim.quant.params.elementwise import Fp32Params, RndnuParams
+from neonsim.quant.params.requant import Fp32Params, RndnuParams
 from neonsim.quant.requant.lab import SCHEMES, disagree, magic_range, rate_table, rates, result, scheme_table, steps
 from neonsim.ukernel import kernel
 from neonsim.ukernel.packing.param_blocks import block_of

@@ -10,7 +10,8 @@ from math import floor
 import numpy as np
 import pytest
 
-from neonsim.quant.params.elementwise import AddParams, AveragePoolParams
+from neonsim.quant.params.elementwise import AddParams
+from neonsim.quant.params.requant import AveragePoolParams
 from neonsim.quant.reference import operators
 
 RNG = np.random.default_rng(3)
@@ -59,14 +60,15 @@ def test_max_pooling_repeats_the_edge(padding: tuple[tuple[int, int], tuple[int,
 def test_addition_is_one_exact_rounding_of_its_factors(a_ratio: float, b_ratio: float) -> None:
     grid = np.meshgrid(np.arange(0, 256, 5, dtype=np.uint8), np.arange(0, 256, 3, dtype=np.uint8))
     a, b = (axis.reshape(-1) for axis in grid)
-    got = operators.add(a, b, a_zero_point=100, b_zero_point=30, a_ratio=a_ratio, b_ratio=b_ratio, out_zero_point=128)
-    factors = operators.add_multipliers(a_ratio, b_ratio)
-    assert 1 << 21 <= max(factors.a, factors.b) <= 1 << 22 and 13 <= factors.shift <= 35
-    for x, y, z in list(zip(a.tolist(), b.tolist(), got.tolist(), strict=True))[::37]:
-        exact = Fraction(factors.a * (x - 100) + factors.b * (y - 30), 1 << factors.shift)
-        assert z == min(max(away(exact) + 128, 0), 255)
     params = AddParams.from_scales(a_ratio, b_ratio, a_zero_point=100, b_zero_point=30, output_zero_point=128)
-    np.testing.assert_array_equal(params.add(a, b), got)
+    got = params.combine(a, b)
+    # The formula (R07): the exponent of the larger ratio becomes that of 2**21.
+    shift = 21 - floor(np.log2(max(a_ratio, b_ratio)))
+    factors = [int(np.rint(np.float64(np.float32(one)) * 2.0**shift)) for one in (a_ratio, b_ratio)]
+    assert (params.a_multiplier, params.b_multiplier, params.shift) == (*factors, shift)
+    for x, y, z in list(zip(a.tolist(), b.tolist(), got.tolist(), strict=True))[::37]:
+        exact = Fraction(factors[0] * (x - 100) + factors[1] * (y - 30), 1 << shift)
+        assert z == min(max(away(exact) + 128, 0), 255)
 
 
 def test_softargmax_shares_sum_to_one() -> None:

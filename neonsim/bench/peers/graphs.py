@@ -109,7 +109,7 @@ def _global_mean(of: _Remade, node: Node) -> None:
 
 
 def _single_add(of: _Remade, node: Node) -> None:
-    of.add(node, onnxruntime.SingleAdd(of.scheme(node), of.scheme(node, 1), **of.out(node)))
+    of.add(node, ops.Add(of.scheme(node), of.scheme(node, 1), rounding="onnxruntime", **of.out(node)))
 
 
 def _single_mean(of: _Remade, node: Node) -> None:

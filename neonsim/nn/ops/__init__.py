@@ -47,8 +47,17 @@ from neonsim.nn.ops.arithmetics.dynamic_quant import DynamicResult, dynamic_conv
 from neonsim.nn.ops.explain.backends import BackendComparison, BackendDifference, WritingStep, compare
 from neonsim.nn.ops.operator import Operator, Plan
 from neonsim.nn.ops.quantize import Dequantize, Quantize, dequantize, quantize
-from neonsim.nn.ops.quantized.binary import Add, Multiply, Subtract, add, multiply, subtract
-from neonsim.nn.ops.quantized.channels import ChannelShuffle, SoftArgmax, Softmax, channel_shuffle, softargmax, softmax
+from neonsim.nn.ops.quantized.binary import Add, Maximum, Minimum, Multiply, Subtract, add, multiply, subtract
+from neonsim.nn.ops.quantized.channels import (
+    ArgMax,
+    ArgMin,
+    ChannelShuffle,
+    SoftArgmax,
+    Softmax,
+    channel_shuffle,
+    softargmax,
+    softmax,
+)
 from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d, conv2d, deconv2d
 from neonsim.nn.ops.quantized.elementwise import (
     Clamp,
@@ -65,7 +74,6 @@ from neonsim.nn.ops.quantized.elementwise import (
 )
 from neonsim.nn.ops.quantized.linear import FullyConnected, fully_connected
 from neonsim.nn.ops.quantized.lut import Elu, HardSwish, elu, hard_swish
-from neonsim.nn.ops.quantized.minmax import ArgMax, ArgMin, Maximum, Minimum
 from neonsim.nn.ops.quantized.pad_copy import Copy, Pad, copy, pad
 from neonsim.nn.ops.quantized.pooling import (
     AvgPool2d,

@@ -54,7 +54,7 @@ from neonsim.ukernel.catalog import one_look
 from neonsim.ukernel.packing import ConvShape, counting
 from neonsim.ukernel.packing.counters import count
 
-__all__ = ["Operator", "Plan", "first_capable_backend", "refuse_kernel"]
+__all__ = ["Operator", "Plan", "first_capable_backend", "kernels_refuse", "refuse_kernel"]
 
 Shape = tuple[int, ...]
 Result = TypeVar("Result")
@@ -90,6 +90,15 @@ def refuse_kernel(backend: Backend, kernel: str | NamedKernel | None) -> None:
                            f"kernel {name!r}; leave kernel out, or take backend='emulated'.")
 
 
+def kernels_refuse(make: Callable[[], object]) -> str | None:
+    """Why there are no parameters for kernels; None if they can be made."""
+    try:
+        make()
+    except BadArgument as why:
+        return f"kernels do not take it: {str(why).rstrip('.')}; backend='reference' does it."
+    return None
+
+
 @runtime_checkable
 class Windowed(Protocol):
     """An operator that looks at windows of images."""
@@ -123,7 +132,7 @@ class Operator(ABC):
     names: ClassVar[tuple[str, ...]] = ("x",)
     may_overwrite: bool = False
     element_bytes: ClassVar[int] = 40       # what an element takes at most on its way through the definition: measured
-    prefers_network_layer: ClassVar[bool] = False   # native: as a layer, unless a kernel is asked for
+    prefers_network_layer: bool = False   # native: as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]
     out: Scheme
 

@@ -1,115 +1,74 @@
-"""Parameter blocks of kernels other than matrix products: what they hold, what they mean, and their bytes in memory.
+"""Parameter blocks of element-wise kernels: what they hold, what they mean, and what the kernels compute.
 
-    class               kernels                              bytes   meaning
-    AveragePoolParams   average and global average pooling   24      one exact rounding of (sum - rows * zero point)
-    AddParams           element-wise addition                20      two factors, one rounding shift
-    ClampParams         clamp, max pooling, of either type    4      two limits
-    PreciseParams       requantisation of a vector           16      (R01)
-    RndnuParams                                              16      (R08)
-    Fp32Params                                               20      (R02, R03)
+    class               kernels                      bytes   result, before the output zero point and the limits
+    AddParams           vadd of uint8                20      (ma * (a - za) + mb * (b - zb)) / 2**shift, ties away
+    ScaledAddParams     vadd, vaddc, vsub, vsubc     20      the same with factors of a bit less, ties up
+    MultiplyParams      vmul, vmulc                  16, 20  (a - za) * (b - zb) * scale, by a rounding that has kernels
+    ConvertParams       vcvt                          8      ((x - zx) * m + 128) >> 8
+    LeakyParams         vlrelu                        8      the same, m by the sign of x - zx
+    ClampParams         clamp, max pooling            4      x itself
 
-Blocks are little-endian, the same for C (native/include/neonsim.h) and for assembly. The schemes q31 and gemmlowp read
-the block of `Q31Params`.
+Blocks are little-endian, the same for C (native/include/neonsim.h) and for assembly; `dtype` is the type of the bytes.
+
+Source: (K08, R07, R12, X09, X23, X45).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.quant.fixedpoint import check_scale, decompose, int32_accumulators, rdivpot
-from neonsim.quant.params.checks import check_fields, rounded_by
-from neonsim.quant.params.gemm_steps import Q31Params
-from neonsim.quant.rounding import Rounding, fp32_lrint, limits, precise, rndnu, rounding_named
+from neonsim.quant.fixedpoint import Int64, check_scale, rdivpot, rounding_shift
+from neonsim.quant.params.checks import check_fields
+from neonsim.quant.rounding import Packed8, default_rounding, limits, rndnu, served
 
-__all__ = ["AddParams", "AveragePoolParams", "ClampParams", "Fp32Params", "PreciseParams", "RndnuParams",
-           "vector_block", "vector_params"]
+__all__ = ["PAIRS", "AddParams", "ClampParams", "ConvertParams", "LeakyParams", "MultiplyParams", "ScaledAddParams"]
 
-Bytes = NDArray[np.uint8]
-_MANTISSA = (1 << 23, (1 << 24) - 1)     # of a float32, with its hidden bit
-
-
-def _mantissa_and_shift(scale: float, low: float, high: float, what: str) -> tuple[int, int]:
-    """scale = mantissa / 2**shift with a mantissa of 24 bits."""
-    single = float(check_scale(scale, what))
-    if not low <= single < high:
-        raise BadArgument(f"{what} must be in [{low:g}, {high:g}); got {single:g}.")
-    multiplier, shift = decompose(single)
-    return int(multiplier) >> 7, int(shift) + 24
+# Roundings by which kernels multiply element by element, by their words in the names of these.
+PAIRS = {row.word: row for row in served("vmul")}
+_BELOW_256 = float(np.nextafter(np.float32(256), np.float32(0)))
 
 
-@dataclass(frozen=True)
-class AveragePoolParams:
-    """Parameters of average pooling: y = clamp(round((sum - rows * input_zero_point) * multiplier / 2**shift) + zp).
+def _ratio(value: float, low: float, high: float, what: str) -> float:
+    """A ratio of scales in single precision, low <= ratio <= high."""
+    single = float(check_scale(value, what))
+    if not low <= single <= high:
+        raise BadArgument(f"{what} must be in [{low:g}, {high:g}]; got {single:g}.")
+    return single
 
-    multiplier          int   24-bit mantissa, 2**23 .. 2**24 - 1
-    shift               int   to the right, 16..55
-    input_zero_point    int   of the type
-    rows                int   how many rows are added up, those that only fill up included
-    output_zero_point   int   of the type
-    output_min/max      int   of the type, in order
-    dtype               str   "uint8" or "int8"
 
-    Rounding is to nearest, ties away from zero. Raises BadArgument for values out of range.
-    Source: (R01, K04, K05, Z08).
-
-    >>> p = AveragePoolParams.from_scale(1 / 4, input_zero_point=10, rows=4, output_zero_point=3)
-    >>> p.requantize([40, 42, 46]).tolist()
-    [3, 4, 5]
-    """
-
-    multiplier: int
-    shift: int
-    input_zero_point: int
-    rows: int
-    output_zero_point: int
-    output_min: int = 0
-    output_max: int = 255
-    dtype: str = "uint8"
-
-    def __post_init__(self) -> None:
-        check_fields(self, {"multiplier": _MANTISSA, "shift": (16, 55), "rows": (1, (1 << 23) - 1)})
-
-    @classmethod
-    def from_scale(cls, scale: float, *, input_zero_point: int, rows: int, output_zero_point: int,
-                   output_min: int = 0, output_max: int = 255, dtype: str = "uint8") -> AveragePoolParams:
-        """From the factor of the sum: input scale / (output scale * number of averaged elements), 2**-32 .. 256."""
-        multiplier, shift = _mantissa_and_shift(scale, 2.0**-32, 256, "the scale of a pooling sum")
-        return cls(multiplier, shift, input_zero_point, rows, output_zero_point, output_min, output_max, dtype)
-
-    @property
-    def bias(self) -> int:
-        """What the sum of raw bytes starts from."""
-        return -self.rows * self.input_zero_point
-
-    def requantize(self, sums: ArrayLike) -> Bytes:
-        """Sums of raw bytes to the averages: int [...] -> dtype [...]."""
-        x = int32_accumulators(sums) + self.bias
-        rounded = np.sign(x) * (np.abs(x) * self.multiplier + (1 << self.shift - 1) >> self.shift)
-        return np.asarray(np.clip(rounded + self.output_zero_point, self.output_min, self.output_max), self.dtype)
+def _finish(block: Any, rounded: Int64) -> Packed8:
+    low, high = limits(block.dtype, getattr(block, "output_min", None), getattr(block, "output_max", None))
+    return np.asarray(np.clip(rounded + block.output_zero_point, low, high)).astype(block.dtype)
 
 
 @dataclass(frozen=True)
-class AddParams:
-    """Parameters of an addition: y = clamp(round((a_m * (a - a_zp) + b_m * (b - b_zp)) / 2**shift) + zp).
+class _Pair:
+    """Parameters of a function of two bytes; both orders of the operands."""
 
-    a_zero_point, b_zero_point   int   0..255
-    a_multiplier, b_multiplier   int   0..2**22; the larger one 2**21 and more from `from_scales`
-    shift                        int   to the right, 13..31
-    output_zero_point            int   0..255
-    output_min/max               int   0..255, in order
+    def swapped(self) -> Self:
+        """The same with a and b exchanged: for the kernel whose second operand is a constant."""
+        names = [name for name in self.__dataclass_fields__ if name.startswith(("a_", "b_"))]
+        return replace(self, **{name: getattr(self, ("b_" if name[0] == "a" else "a_") + name[2:]) for name in names})
 
-    Rounding is to nearest, ties away from zero. Source: (R07, K08).
 
-    >>> p = AddParams.from_scales(0.5, 0.5, a_zero_point=0, b_zero_point=0, output_zero_point=0)
-    >>> p.add([1, 2, 200], [2, 2, 255]).tolist()
-    [2, 2, 228]
+@dataclass(frozen=True)
+class _Sum(_Pair):
+    """Parameters of a sum: y = clamp(round((ma * (a - za) + mb * (b - zb)) / 2**shift) + zy).
+
+    a_zero_point, b_zero_point   int   in dtype
+    a_multiplier, b_multiplier   int   the larger one at least half of the largest in size from `from_scales`
+    shift                        int   to the right
+    output_zero_point            int   in dtype
+    output_min, output_max       int   in dtype, in order
     """
+
+    # Bits of the factors; the least ratio of scales is 2**LOWEST; may factors be negative; how ties go; the type.
+    BITS, LOWEST, SIGNED, ROUND, DTYPE = 0, 0, False, rdivpot, ""
 
     a_zero_point: int
     b_zero_point: int
@@ -117,34 +76,200 @@ class AddParams:
     b_multiplier: int
     shift: int
     output_zero_point: int
-    output_min: int = 0
-    output_max: int = 255
+    output_min: int
+    output_max: int
+    dtype: str
 
     def __post_init__(self) -> None:
-        check_fields(self, {"a_multiplier": (0, 1 << 22), "b_multiplier": (0, 1 << 22), "shift": (13, 31)})
+        factor = (-(1 << self.BITS) if self.SIGNED else 0, 1 << self.BITS)
+        check_fields(self, {"a_multiplier": factor, "b_multiplier": factor, "shift": (self.BITS - 9, self.BITS + 9)})
 
     @classmethod
     def from_scales(cls, a_ratio: float, b_ratio: float, *, a_zero_point: int, b_zero_point: int,
-                    output_zero_point: int, output_min: int = 0, output_max: int = 255) -> AddParams:
-        """From the ratios a scale / output scale and b scale / output scale, each 2**-14 up to 256."""
-        ratios = []
-        for name, ratio in (("a", a_ratio), ("b", b_ratio)):
-            single = float(check_scale(ratio, f"the ratio of {name}'s scale to the output's"))
-            if not 2.0**-14 <= single < 256:
-                raise BadArgument(f"the ratio of {name}'s scale to the output's must be in [2**-14, 256); "
-                                  f"got {single:g}.")
-            ratios.append(single)
-        # frexp gives max = mantissa * 2**e with a mantissa from 1/2 up: the exponent in (R07) is e - 1.
-        shift = 21 - (int(np.frexp(max(ratios))[1]) - 1)
-        a, b = (int(np.rint(np.ldexp(r, shift))) for r in ratios)
-        return cls(a_zero_point, b_zero_point, a, b, shift, output_zero_point, output_min, output_max)
+                    output_zero_point: int, output_min: int | None = None, output_max: int | None = None,
+                    subtract: bool = False, dtype: str | None = None) -> Self:
+        """From the ratios a scale / output scale and b scale / output scale, each 2**LOWEST <= ratio < 2**8.
 
-    def add(self, a: ArrayLike, b: ArrayLike) -> Bytes:
-        """The sum of two arrays of bytes: uint8 [...]."""
+        shift = BITS - 1 - exponent of the larger ratio;  multipliers = rint(ratio * 2**shift), b's negative to subtract
+        """
+        ratios = [_ratio(r, 2.0**cls.LOWEST, _BELOW_256, f"{n} scale / output scale")
+                  for n, r in (("a", a_ratio), ("b", b_ratio))]
+        # frexp gives max = mantissa * 2**e with a mantissa from 1/2 up: the exponent in (R07) is e - 1.
+        shift = cls.BITS - int(np.frexp(max(ratios))[1])
+        a, b = (int(np.rint(np.ldexp(r, shift))) for r in ratios)
+        dtype = dtype or cls.DTYPE
+        return cls(a_zero_point, b_zero_point, a, -b if subtract else b, shift, output_zero_point,
+                   *limits(dtype, output_min, output_max), dtype)
+
+    def combine(self, a: ArrayLike, b: ArrayLike) -> Packed8:
+        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
         x = self.a_multiplier * (np.asarray(a, np.int64) - self.a_zero_point)
         x = x + self.b_multiplier * (np.asarray(b, np.int64) - self.b_zero_point)
-        return np.clip(rdivpot(x, self.shift) + self.output_zero_point, self.output_min,
-                       self.output_max).astype(np.uint8)
+        return _finish(self, type(self).ROUND(x, self.shift))
+
+
+@dataclass(frozen=True)
+class AddParams(_Sum):
+    """Parameters of a sum with factors of 22 bits, ties away from zero; shift 13..31. Source: (R07, K08).
+
+    >>> p = AddParams.from_scales(0.5, 0.5, a_zero_point=0, b_zero_point=0, output_zero_point=0)
+    >>> p.combine([1, 2, 200], [2, 2, 255]).tolist()
+    [2, 2, 228]
+    """
+
+    BITS, LOWEST, SIGNED, ROUND, DTYPE = 22, -14, False, rdivpot, "uint8"
+    output_min: int = 0
+    output_max: int = 255
+    dtype: str = "uint8"
+
+
+@dataclass(frozen=True)
+class ScaledAddParams(_Sum):
+    """Parameters of a sum, or a difference (a negative factor), with factors of 21 bits, ties up; shift 12..30.
+
+    Source: the newer form of (R07); (X45).
+
+    >>> p = ScaledAddParams.from_scales(0.5, 0.5, a_zero_point=0, b_zero_point=0, output_zero_point=0)
+    >>> p.combine([1, 2, -1], [2, 2, -2]).tolist()
+    [2, 2, -1]
+    """
+
+    BITS, LOWEST, SIGNED, ROUND, DTYPE = 21, -10, True, rounding_shift, "int8"
+    dtype: str = "int8"
+
+
+@dataclass(frozen=True)
+class MultiplyParams(_Pair):
+    """Parameters of an element-wise product: y = clamp(round((a - za) * (b - zb) * scale) + zy).
+
+    scale    float   a scale * b scale / output scale, 2**-16 <= scale < 2**8
+    scheme   str     which `round`: a name of PAIRS
+    others   as ScaledAddParams
+
+    Source: (R12).
+
+    >>> MultiplyParams(0.5, 1, -1, 10, -128, 127).combine([2, 4, -128], [0, 2, 127]).tolist()
+    [10, 14, -128]
+    """
+
+    scale: float
+    a_zero_point: int
+    b_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+    scheme: str = default_rounding("int8").word
+    dtype: str = "int8"
+
+    def __post_init__(self) -> None:
+        if self.scheme not in PAIRS:
+            raise BadArgument(f"an element-wise product is requantised by {' or '.join(map(repr, PAIRS))}; got "
+                              f"{self.scheme!r}.")
+        object.__setattr__(self, "scale", _ratio(self.scale, 2.0**-16, _BELOW_256, "a scale * b scale / output scale"))
+        check_fields(self, {})
+
+    @property
+    def multiplier(self) -> int:
+        """Q31 mantissa of the scale."""
+        return int(rndnu.row.derive(self.scale).multiplier)
+
+    @property
+    def shift(self) -> int:
+        """Right shift in bits that goes with it."""
+        return int(rndnu.row.derive(self.scale).shift)
+
+    def combine(self, a: ArrayLike, b: ArrayLike) -> Packed8:
+        """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
+        acc = (np.asarray(a, np.int64) - self.a_zero_point) * (np.asarray(b, np.int64) - self.b_zero_point)
+        return _finish(self, PAIRS[self.scheme].of(acc, self.scale))
+
+
+def _scaled(x: Int64, multiplier: ArrayLike) -> Int64:
+    """(x * multiplier + 128) >> 8: in NEON (-x << 7), then SQRDMULH by -multiplier; ties up."""
+    return np.asarray(x * np.asarray(multiplier, np.int64) + 128 >> 8, np.int64)
+
+
+@dataclass(frozen=True)
+class ConvertParams:
+    """Parameters of a change of scale and zero point within a type: y = sat((((x - zx) * m + 128) >> 8) + zy).
+
+    multiplier          int   rint(256 * input scale / output scale), 1..32767
+    input_zero_point    int   in dtype
+    output_zero_point   int   in dtype
+
+    Ties go up. Source: (X09, X23).
+
+    >>> ConvertParams.from_ratio(0.5, input_zero_point=0, output_zero_point=10).apply([-3, -1, 1, 3]).tolist()
+    [9, 10, 11, 12]
+    """
+
+    multiplier: int
+    input_zero_point: int
+    output_zero_point: int
+    dtype: str = "int8"
+
+    def __post_init__(self) -> None:
+        check_fields(self, {"multiplier": (1, 32767)})
+
+    @classmethod
+    def from_ratio(cls, ratio: float, *, input_zero_point: int, output_zero_point: int,
+                   dtype: str = "int8") -> ConvertParams:
+        """From input scale / output scale, 2**-8 <= ratio <= 2**7."""
+        single = _ratio(ratio, 2.0**-8, 2.0**7, "input scale / output scale")
+        # 2**7 itself would be 32768, one more than an int16 holds.
+        return cls(min(int(np.rint(256 * single)), 32767), input_zero_point, output_zero_point, dtype)
+
+    def apply(self, x: ArrayLike) -> Packed8:
+        """dtype [...] -> dtype [...]."""
+        return _finish(self, _scaled(np.asarray(x, np.int64) - self.input_zero_point, self.multiplier))
+
+
+@dataclass(frozen=True)
+class LeakyParams:
+    """Parameters of a leaky ReLU: y = sat((((x - zx) * m + 128) >> 8) + zy), m by the sign of x - zx.
+
+    positive_multiplier   int   rint(256 * input scale / output scale), 1..32767
+    negative_multiplier   int   rint(256 * slope * input scale / output scale), -32767..32767, not 0
+    input_zero_point      int   in dtype
+    output_zero_point     int   in dtype
+
+    Ties go up. Source: (X23).
+
+    >>> LeakyParams.from_ratio(1.0, 0.25, input_zero_point=0, output_zero_point=0).apply([-8, -2, 0, 5]).tolist()
+    [-2, 0, 0, 5]
+    """
+
+    positive_multiplier: int
+    negative_multiplier: int
+    input_zero_point: int
+    output_zero_point: int
+    dtype: str = "int8"
+
+    def __post_init__(self) -> None:
+        check_fields(self, {"positive_multiplier": (1, 32767), "negative_multiplier": (-32767, 32767)})
+        if self.negative_multiplier == 0:
+            raise BadArgument("negative_multiplier is 0: then it is a ReLU, which is a clamp.")
+
+    @classmethod
+    def from_ratio(cls, ratio: float, slope: float, *, input_zero_point: int, output_zero_point: int,
+                   dtype: str = "int8") -> LeakyParams:
+        """From input scale / output scale, and a slope: 2**-8 <= ratio <= 2**7, and |slope * ratio| likewise."""
+        positive = _ratio(ratio, 2.0**-8, 2.0**7, "input scale / output scale")
+        try:
+            steep = float(np.float32(slope) * np.float32(positive))
+        except (TypeError, ValueError):
+            raise BadArgument(f"slope is a number; got {slope!r}.") from None
+        if not 2.0**-8 <= abs(steep) <= 2.0**7:
+            raise BadArgument(f"slope * input scale / output scale must be in [2**-8, 2**7] in magnitude; got "
+                              f"{steep:g} (slope {slope!r}).")
+        ends = (min(int(np.rint(256 * positive)), 32767), int(np.clip(np.rint(256 * steep), -32767, 32767)))
+        return cls(*ends, input_zero_point, output_zero_point, dtype)
+
+    def apply(self, x: ArrayLike) -> Packed8:
+        """dtype [...] -> dtype [...]."""
+        centered = np.asarray(x, np.int64) - self.input_zero_point
+        return _finish(self, _scaled(centered, np.where(centered > 0, self.positive_multiplier,
+                                                       self.negative_multiplier)))
 
 
 @dataclass(frozen=True)
@@ -168,142 +293,3 @@ class ClampParams:
     def clamp(self, x: ArrayLike) -> NDArray[Any]:
         """dtype [...] -> dtype [...]."""
         return np.asarray(np.clip(np.asarray(x), self.output_min, self.output_max), self.dtype)
-
-
-@dataclass(frozen=True)
-class PreciseParams:
-    """Parameters of the scheme precise: one exact rounding, ties away from zero.
-
-    multiplier          int   24-bit mantissa, 2**23 .. 2**24 - 1
-    shift               int   to the right, 24..55: scales below 1
-    output_zero_point   int   0..255
-    output_min/max      int   0..255, in order
-
-    Source: (R01).
-
-    >>> PreciseParams.from_scale(0.5, output_zero_point=10).requantize([-3, -1, 1, 3]).tolist()
-    [8, 9, 11, 12]
-    """
-
-    multiplier: int
-    shift: int
-    output_zero_point: int
-    output_min: int = 0
-    output_max: int = 255
-
-    def __post_init__(self) -> None:
-        check_fields(self, {"multiplier": _MANTISSA, "shift": (24, 55)})
-
-    @classmethod
-    def from_scale(cls, scale: float, *, output_zero_point: int, output_min: int = 0,
-                   output_max: int = 255) -> PreciseParams:
-        """From the requantisation scale, 2**-32 <= scale < 1: then every result fits 32 bits."""
-        multiplier, shift = _mantissa_and_shift(scale, 2.0**-32, 1, "requantisation scale")
-        return cls(multiplier, shift, output_zero_point, output_min, output_max)
-
-    def requantize(self, acc: ArrayLike) -> Bytes:
-        """int32 [...] -> uint8 [...]."""
-        return precise(acc, self.multiplier << 7, self.shift - 24, self.output_zero_point, self.output_min,
-                       self.output_max)
-
-
-@dataclass(frozen=True)
-class RndnuParams:
-    """Parameters of the scheme rndnu: one exact rounding, ties up.
-
-    multiplier          int   Q31 mantissa, 2**30 .. 2**31 - 1
-    shift               int   to the right, -8..31
-    output_zero_point   int   0..255
-    output_min/max      int   0..255, in order
-
-    Source: (R08, X29).
-
-    >>> RndnuParams.from_scale(0.5, output_zero_point=10).requantize([-3, -1, 1, 3]).tolist()
-    [9, 10, 11, 12]
-    """
-
-    multiplier: int
-    shift: int
-    output_zero_point: int
-    output_min: int = 0
-    output_max: int = 255
-
-    rounding = rndnu.row
-
-    def __post_init__(self) -> None:
-        check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (-8, 31)})
-
-    @classmethod
-    def from_scale(cls, scale: float, *, output_zero_point: int, output_min: int = 0,
-                   output_max: int = 255) -> RndnuParams:
-        """From the requantisation scale, 2**-32 <= scale < 256."""
-        multiplier, shift = cls.rounding.derive(scale)
-        return cls(int(multiplier), int(shift), output_zero_point, output_min, output_max)
-
-    def requantize(self, acc: ArrayLike) -> Bytes:
-        """int32 [...] -> uint8 [...]."""
-        return self.rounding.requantize(acc, (self.multiplier, self.shift), self.output_zero_point,
-                                        (self.output_min, self.output_max), np.uint8)
-
-
-@dataclass(frozen=True)
-class Fp32Params:
-    """Parameters of the scheme fp32: converted, multiplied and rounded (ties to even) in single precision.
-
-    scale               float   2**-32 <= scale < 256
-    output_zero_point   int     0..255
-    output_min/max      int     0..255, in order
-
-    Source: (R02, R03).
-
-    >>> Fp32Params(0.5, output_zero_point=10).requantize([-3, -1, 1, 3]).tolist()
-    [8, 10, 10, 12]
-    """
-
-    scale: float
-    output_zero_point: int
-    output_min: int = 0
-    output_max: int = 255
-
-    def __post_init__(self) -> None:
-        _mantissa_and_shift(self.scale, 2.0**-32, 256, "requantisation scale")
-        object.__setattr__(self, "scale", float(np.float32(self.scale)))
-        limits("uint8", self.output_min, self.output_max)
-        as_int(self.output_zero_point, "output_zero_point", 0, 255)
-
-    def requantize(self, acc: ArrayLike) -> Bytes:
-        """int32 [...] -> uint8 [...]."""
-        return fp32_lrint(acc, self.scale, self.output_zero_point, self.output_min, self.output_max)
-
-
-VectorParams = PreciseParams | RndnuParams | Fp32Params | Q31Params
-
-
-def vector_block(row: Rounding) -> Any:
-    """The class of those blocks for a scheme."""
-    if not row.fixed:
-        return Fp32Params
-    if row.below == 1:
-        return Q31Params
-    return PreciseParams if row is precise.row else rounded_by(RndnuParams, row)
-
-
-def vector_params(scheme: str, scale: float, output_zero_point: int, output_min: int = 0,
-                  output_max: int = 255) -> VectorParams:
-    """The block of a kernel that requantises a vector by a scheme: that of the scheme, or of the one with its values.
-
-    Raises BadArgument for scales that the scheme does not take.
-
-    >>> type(vector_params("gemmlowp", 0.5, 10)).__name__
-    'Q31Params'
-    """
-    row = rounding_named(scheme)
-    multiplier, shift = (int(one) for one in row.derive(scale))
-    limits_, block = (output_zero_point, output_min, output_max), vector_block(row)
-    if block is Fp32Params:
-        return Fp32Params(scale, *limits_)
-    if block is Q31Params:
-        return Q31Params(multiplier, shift, 0, 0, *limits_)
-    made: VectorParams = block.from_scale(scale, output_zero_point=output_zero_point, output_min=output_min,
-                                          output_max=output_max)
-    return made

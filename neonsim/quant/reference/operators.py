@@ -10,7 +10,6 @@ that sum give int32 sums; the caller requantises them. Values are uint8 unless a
     average pooling          sum of (x - zx), times s_in / (s_out * pixels)                     average_pool2d
     max pooling (K06)        largest of the window; outside lies the edge                       max_pool2d
     channel shuffle (K07)    [groups, channels] transposed                                      channel_shuffle
-    add (K08)                (ma * (a - za) + mb * (b - zb)) / 2**shift                         add
     sigmoid (K10)            256 / (1 + exp(-s * (x - zx)))                                     sigmoid
     leaky ReLU (K11)         s_in / s_out * (x - zx), times the slope if negative               leaky_relu
     bilinear (M17)           two rows, two columns, by shares in 1/2048                         bilinear
@@ -23,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,7 @@ from numpy.typing import NDArray
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.rounding import precise
 
-__all__ = ["AddMultipliers", "add", "add_multipliers", "average_pool2d", "average_scale", "between", "bilinear",
+__all__ = ["average_pool2d", "average_scale", "between", "bilinear",
            "channel_shuffle", "conv2d", "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu",
            "max_pool2d", "reciprocal", "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
 
@@ -272,51 +271,6 @@ def channel_shuffle(x: Bytes, groups: int) -> Bytes:
     """
     split = x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups)
     return np.ascontiguousarray(np.swapaxes(split, -1, -2)).reshape(x.shape)
-
-
-class AddMultipliers(NamedTuple):
-    """Fixed-point factors of an addition: y = (a * (a - za) + b * (b - zb)) / 2**shift.
-
-    a, b    int   the larger of both in [2**21, 2**22]
-    shift   int   13..31
-    """
-
-    a: int
-    b: int
-    shift: int
-
-
-def add_multipliers(a_ratio: float, b_ratio: float) -> AddMultipliers:
-    """Factors and shift of two scale ratios, input scale / output scale in single precision.
-
-    shift = 21 - exponent of the larger ratio;  a = rint(a_ratio * 2**shift),  b likewise
-
-    Source: (R07).
-
-    >>> add_multipliers(0.5, 1.0)
-    AddMultipliers(a=1048576, b=2097152, shift=21)
-    """
-    a, b = np.float32(a_ratio), np.float32(b_ratio)
-    shift = 21 - (int(np.frexp(max(a, b))[1]) - 1)
-    return AddMultipliers(int(np.rint(np.ldexp(np.float64(a), shift))), int(np.rint(np.ldexp(np.float64(b), shift))),
-                          shift)
-
-
-def add(a: Bytes, b: Bytes, *, a_zero_point: int, b_zero_point: int, a_ratio: float, b_ratio: float,
-        out_zero_point: int, output_min: int = 0, output_max: int = 255) -> Bytes:
-    """Sum of two arrays with scales of their own: one rounding, ties away from zero.
-
-    a, b   same shape
-
-    >>> add(np.array([10], np.uint8), np.array([20], np.uint8), a_zero_point=0, b_zero_point=10, a_ratio=0.5,
-    ...     b_ratio=1.0, out_zero_point=3).tolist()
-    [18]
-    """
-    factors = add_multipliers(a_ratio, b_ratio)
-    acc = (factors.a * (a.astype(np.int64) - a_zero_point) + factors.b * (b.astype(np.int64) - b_zero_point))
-    half = 1 << factors.shift - 1
-    rounded = np.sign(acc) * (np.abs(acc) + half >> factors.shift)
-    return np.asarray(np.clip(rounded + out_zero_point, output_min, output_max), np.uint8)
 
 
 def sigmoid(x: Bytes, *, x_scale: float, x_zero_point: int, output_min: int = 0, output_max: int = 255) -> Bytes:

@@ -219,7 +219,8 @@ class SumParams(_Finishes):
     where most = 2 * max(sa, sb), and round by gemmlowp. Source: (Y16).
 
     >>> x = Scheme(1.0, 0, "int8")
-    >>> SumParams.from_schemes(x, x, Scheme(2.0, 0, "int8")).add(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
+    >>> sums = SumParams.from_schemes(x, x, Scheme(2.0, 0, "int8"))
+    >>> sums.combine(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
     [2, -2, 4]
     """
 
@@ -257,7 +258,7 @@ class SumParams(_Finishes):
         second = self.b.round(b.astype(np.int64) - self.b_zero_point << self.LEFT)
         return self.out.round(first - second if self.subtracts else first + second)
 
-    def add(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
+    def combine(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
         return self._finish(self.rounded(a, b), self.narrowing)
 
@@ -268,7 +269,7 @@ class PairParams(_Finishes):
 
     scale    a scale * b scale / output scale, in single precision and this order, as double. Source: (Y17).
 
-    >>> PairParams.from_schemes(*(Scheme(0.5, 0, "int8"),) * 3).multiply(np.array([3, -3]), np.array([1, 1])).tolist()
+    >>> PairParams.from_schemes(*(Scheme(0.5, 0, "int8"),) * 3).combine(np.array([3, -3]), np.array([1, 1])).tolist()
     [2, -1]
     """
 
@@ -294,7 +295,7 @@ class PairParams(_Finishes):
         """dtype [...] and dtype [...] -> int64 [...], before zero point and limits."""
         return self.scale.round((a.astype(np.int64) - self.a_zero_point) * (b.astype(np.int64) - self.b_zero_point))
 
-    def multiply(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
+    def combine(self, a: NDArray[Any], b: NDArray[Any]) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
         return self._finish(self.rounded(a, b), self.narrowing)
 

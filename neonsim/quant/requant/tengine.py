@@ -33,8 +33,10 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import Int64, check_scale, decompose, int32_accumulators
 from neonsim.quant.readings import read_fixed, read_float
 from neonsim.quant.rounding import Packed8, doubled_high, leftward, limits, rightward, shifted_up
+from neonsim.quant.scheme import Scheme
 
-__all__ = ["MAX_INT8", "RULES", "TengineParams", "activation_limit", "by_multiplier", "half_away", "tengine_rounding",
+__all__ = ["MAX_INT8", "RULES", "TengineParams", "activation_limit", "by_multiplier", "check_symmetric", "half_away",
+           "tengine_rounding",
            "through_real", "to_bytes", "to_sums"]
 
 MAX_INT8 = 127       # of an int8; the smallest is its negative
@@ -51,6 +53,13 @@ def half_away(real: ArrayLike) -> NDArray[np.float64]:
     """
     wide = np.asarray(real, np.float64)     # 24 bits and a half more fit
     return np.asarray(np.copysign(np.floor(np.abs(wide) + 0.5), wide) + 0.0)
+
+
+def check_symmetric(scheme: Scheme, name: str) -> Scheme:
+    """The scheme. Raises BadArgument for what is not int8 without a zero point."""
+    if scheme.dtype != "int8" or scheme.zero_point != 0 or scheme.axis is not None:
+        raise BadArgument(f"{name} of Tengine's operators is int8 with one scale and zero point 0; got {scheme}.")
+    return scheme
 
 
 def to_bytes(real: ArrayLike, scale: ArrayLike) -> NDArray[np.int8]:

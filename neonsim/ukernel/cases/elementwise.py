@@ -12,8 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.elementwise import AddParams, ClampParams
-from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.params.elementwise import (
+    AddParams,
+    ClampParams,
+    ConvertParams,
+    LeakyParams,
+    MultiplyParams,
+    ScaledAddParams,
+)
 from neonsim.quant.reference import operators
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, against, bytes_of

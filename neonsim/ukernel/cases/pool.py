@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
-from neonsim.quant.params.qs8_elementwise import MeanParams
+from neonsim.quant.params.elementwise import ClampParams
+from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.ukernel.case import Case, Pointers, build
 from neonsim.ukernel.cases.common import beyond, bytes_of
 from neonsim.ukernel.cases.conv import gather, table

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.elementwise import vector_params
+from neonsim.quant.params.requant import vector_params
 from neonsim.quant.rounding import precise, rounding_named
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums

@@ -10,8 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from neonsim.quant.params.elementwise import AddParams, ClampParams
-from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
+from neonsim.quant.params.elementwise import (
+    AddParams,
+    ClampParams,
+    ConvertParams,
+    LeakyParams,
+    MultiplyParams,
+    ScaledAddParams,
+)
 from neonsim.quant.reference import operators
 from neonsim.quant.rounding import served
 from neonsim.ukernel.contract import Array, Family, In, Out, Params, Scratch, Size
@@ -38,25 +44,21 @@ SOFTMAX = Family(
     buffer=Scratch("float32", "n:8"), y=Out("{t}", "n", over="x"))
 
 
-def _add(params: AddParams | ScaledAddParams, a: Array, b: Array) -> Array:
-    return params.add(a, b)
+def _combine(params: AddParams | ScaledAddParams | MultiplyParams, a: Array, b: Array) -> Array:
+    return params.combine(a, b)
 
 
-def _multiply(params: MultiplyParams, a: Array, b: Array) -> Array:
-    return params.multiply(a, b)
-
-
-VADD.row("qu8_vadd", _add, params=AddParams, says="Add two vectors of quantised bytes.",
+VADD.row("qu8_vadd", _combine, params=AddParams, says="Add two vectors of quantised bytes.",
          formula="y[i] <- clamp(round((a_multiplier * (a[i] - a_zero_point) + b_multiplier * (b[i] - b_zero_point)) / "
                  "2**shift) + zp)",
          source="QNNPACK's q8vadd argument order")
 for family, c, index in ((BINARY, "", "i"), (CONSTANT, "c", "0")):
     added = f"y[i] <- clamp(((ma * (a[i] - za) + mb * (b[{index}] - zb) + 2**(shift-1)) >> shift) + zp)"
-    family.row(f"qs8_vadd{c}", _add, t="int8", params=ScaledAddParams, formula=added,
+    family.row(f"qs8_vadd{c}", _combine, t="int8", params=ScaledAddParams, formula=added,
                says=f"Add {'one value to a vector' if c else 'two vectors'} of int8, each with a scale and a zero "
                     f"point.",
                source=f"XNNPACK's vadd{c} for qs8 (factors of 21 bits, ties up)")
-    family.row(f"qu8_vsub{c}", _add, t="uint8", params=ScaledAddParams, formula=added,
+    family.row(f"qu8_vsub{c}", _combine, t="uint8", params=ScaledAddParams, formula=added,
                block="of dtype uint8, which subtracts by a negative factor",
                says="Subtract one value and a vector of uint8, each with a scale and a zero point, either from the "
                     "other."
@@ -66,7 +68,7 @@ for family, c, index in ((BINARY, "", "i"), (CONSTANT, "c", "0")):
     for row in served("vmul"):
         for q, t in (("qs8", "int8"), ("qu8", "uint8")):
             both = f"a vector of {t} by one value" if c else f"two vectors of {t} element by element"
-            family.row(f"{q}_vmul{c}_{row.word}", _multiply, t=t, params=(MultiplyParams, row.word),
+            family.row(f"{q}_vmul{c}_{row.word}", _combine, t=t, params=(MultiplyParams, row.word),
                        says=f"Multiply {both}, {row.says}.",
                        formula=f"y[i] <- clamp(round((a[i] - za) * (b[{index}] - zb) * scale) + zp)",
                        source=f"XNNPACK's vmul{c} for {q}, {row.word}")
@@ -76,11 +78,7 @@ def _clamp(params: ClampParams, x: Array) -> Array:
     return params.clamp(x)
 
 
-def _convert(params: ConvertParams, x: Array) -> Array:
-    return params.convert(x)
-
-
-def _leaky(params: LeakyParams, x: Array) -> Array:
+def _apply(params: ConvertParams | LeakyParams, x: Array) -> Array:
     return params.apply(x)
 
 
@@ -89,10 +87,10 @@ CLAMP.row("u8_clamp", _clamp, t="uint8", params=ClampParams, says="Keep bytes wi
 CLAMP.row("s8_clamp", _clamp, t="int8", params=ClampParams, block="of dtype int8",
           says="Keep signed bytes within two limits.", formula="y[i] <- min(max(x[i], output_min), output_max)",
           source="u8_clamp's argument order, XNNPACK's clamp for s8")
-UNARY.row("qs8_vcvt", _convert, t="int8", params=ConvertParams,
+UNARY.row("qs8_vcvt", _apply, t="int8", params=ConvertParams,
           says="Give a vector of int8 another scale and zero point.",
           formula="y[i] <- saturate((((x[i] - zx) * multiplier + 128) >> 8) + zy)", source="XNNPACK's vcvt for qs8")
-UNARY.row("qs8_vlrelu", _leaky, t="int8", params=LeakyParams,
+UNARY.row("qs8_vlrelu", _apply, t="int8", params=LeakyParams,
           says="Leaky ReLU of a vector of int8, with another scale and zero point.",
           formula="y[i] <- saturate((((x[i] - zx) * multiplier + 128) >> 8) + zy), the multiplier by the sign of x[i] "
                   "- zx",

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
-from neonsim.quant.params.qs8_elementwise import MeanParams
+from neonsim.quant.params.elementwise import ClampParams
+from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.ukernel.contract import (
     Array,
     Family,

@@ -8,7 +8,7 @@ Source: (K38, R01, R02, R03, R04, R05, R08, X29, Y09, Y10).
 
 from __future__ import annotations
 
-from neonsim.quant.params.elementwise import vector_block
+from neonsim.quant.params.requant import vector_block
 from neonsim.quant.rounding import served
 from neonsim.ukernel.contract import Family, In, Out, Params, Size
 

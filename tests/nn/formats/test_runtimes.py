@@ -120,9 +120,10 @@ def test_two_operands(dtype: str) -> None:
         for i, (p, q) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             p, q = p - a.zero_point, q - b.zero_point
             left, right = twice(p * 2**20, *first), twice(q * 2**20, *second)
-            for wanted, params in ((twice(left + right, *last), SumParams.from_schemes(a, b, out).add),
-                                   (twice(left - right, *last), SumParams.from_schemes(a, b, out, subtracts=True).add),
-                                   (twice(p * q, *product), PairParams.from_schemes(a, b, out).multiply)):
+            for wanted, params in ((twice(left + right, *last), SumParams.from_schemes(a, b, out).combine),
+                                   (twice(left - right, *last),
+                                    SumParams.from_schemes(a, b, out, subtracts=True).combine),
+                                   (twice(p * q, *product), PairParams.from_schemes(a, b, out).combine)):
                 found = int(params(x[i:i + 1], y[i:i + 1])[0])
                 assert found == min(max(wanted + out.zero_point, info.min), info.max)
 
@@ -321,8 +322,8 @@ def test_what_is_refused() -> None:
             (lambda: ops.FullyConnected(x, w, out=x, scale=np.nan), "0 or more"),
             (lambda: ops.FullyConnected(x, w, out=x, scale=2.0**30), r"less than 2\*\*30"),
             (lambda: ops.FullyConnected(x, w, out=x, scale=0.5, scale_rule="wide"), "no scale_rule"),
-            (lambda: ops.Add(x, x, out=x, rounding="down"), "'up' or 'twice'; got 'down'"),
-            (lambda: ops.Multiply(x, x, out=x, requantization="ruy"), "'fp32', 'rndnu' or 'gemmlowp'"),
+            (lambda: ops.Add(x, x, out=x, rounding="down"), "'up', 'twice', 'onnxruntime' or 'tengine'; got 'down'"),
+            (lambda: ops.Multiply(x, x, out=x, requantization="ruy"), "'fp32', 'rndnu', 'gemmlowp' or 'onnxruntime'"),
             (lambda: ops.Convert(x, out=x, output_min=0), "with a requantization only"),
             (lambda: ops.GlobalAvgPool(x, out=x, requantization="fp32"), "'gemmlowp', 'ruy16'"),
             (lambda: ops.Softmax(x, fixed=True).output_shape((1, 4096)), "in fixed point needs 1 to 4095 channels"),

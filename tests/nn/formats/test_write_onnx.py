@@ -182,8 +182,8 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
                                                           requantization="fp32", **cut))),
         ops.MaxPool2d: (image, one(ops.MaxPool2d(x, pool=(3, 2), stride=(2, 1), padding=((1, 0), (0, 1))))),
         ops.Clamp: (image, one(ops.Clamp(x, output_min=low + 60, output_max=low + 200))),
-        onnxruntime.SingleAdd: (image, one(onnxruntime.SingleAdd(x, x, out=out, **cut), "input")),
-        onnxruntime.SingleMultiply: (image, one(onnxruntime.SingleMultiply(x, x, out=out, **cut), "input")),
+        ops.Add: (image, one(ops.Add(x, x, out=out, rounding="onnxruntime", **cut), "input")),
+        ops.Multiply: (image, one(ops.Multiply(x, x, out=out, requantization="onnxruntime", **cut), "input")),
         onnxruntime.SingleMean: (image, one(onnxruntime.SingleMean(
             x, pool=(3, 3), out=out, stride=(2, 2), padding=((1, 1), (0, 1)), counts_padding=bool(rng.integers(2))))),
         onnxruntime.SingleGlobalMean: (image, one(onnxruntime.SingleGlobalMean(x, out=out, image=image[1:]))),

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
+from neonsim.nn import ops
 from neonsim.nn.graph import Graph, model
 from neonsim.nn.graph.graph import Node
 from neonsim.nn.graph.models import digits
@@ -17,7 +18,7 @@ from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.quantize import conversions, quantize
 from neonsim.nn.graph.quantize.tengine import bias_bits, inherited, quantize_by_tengine
 from neonsim.nn.ops import Conv2d
-from neonsim.nn.ops.arithmetics.tengine import DetourAdd, DetourMean, TengineQuantize, converted
+from neonsim.nn.ops.arithmetics.tengine import DetourMean, TengineQuantize, converted
 from neonsim.nn.ops.float32.operators import (
     Float32Add,
     Float32Clamp,
@@ -231,7 +232,7 @@ def test_a_sum_by_the_formula(scales: tuple[float, float, float]) -> None:
     single = [np.float32(one) for one in scales]
     wide = ((left.astype(np.float32) * single[0] + right.astype(np.float32) * single[1]) / single[2]).astype(np.float64)
     wanted = np.clip(np.trunc(wide + np.copysign(0.5, wide)), -127, 127)
-    operator = DetourAdd(a, b, out=out)
+    operator = ops.Add(a, b, out=out, rounding="tengine")
     assert (operator.reference(left, right) == wanted).all()
     graph = Graph("sum", (255, 255), a)
     graph.add_input("b", (255, 255), b)
@@ -288,7 +289,7 @@ def test_wrong_input(arguments: dict[str, Any], words: str) -> None:
 def test_wrong_operators() -> None:
     x = Scheme(1.0, 0, "int8")
     with pytest.raises(BadArgument, match="zero point 0"):
-        DetourAdd(x, Scheme(1.0, 3, "int8"), out=x)
+        ops.Add(x, Scheme(1.0, 3, "int8"), out=x, rounding="tengine")
     with pytest.raises(BadArgument, match="int8"):
         DetourMean(Scheme(1.0, 0, "uint8"), out=x)
     with pytest.raises(BadArgument, match="NaN"):

@@ -22,7 +22,7 @@ from neonsim.nn.ops.lowering import gemm_calls, gemm_conv, kernel_families
 from neonsim.nn.ops.operator import Plan
 from neonsim.nn.ops.quantized import conv, elementwise, pooling
 from neonsim.quant import Quantized
-from neonsim.quant.params.elementwise import AveragePoolParams
+from neonsim.quant.params.requant import AveragePoolParams
 from neonsim.ukernel.packing.taps import OUTSIDE, Taps
 from tests.nn.operator_cases import OPERATORS, operator_cases
 from tests.nn.operator_cases.each import operator_files

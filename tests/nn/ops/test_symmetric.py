@@ -239,7 +239,7 @@ REFUSALS: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any], str]] = {
     "add_ratio": (ops.add, (q(2), q(2, scale=0.001)), {"out": OUT}, "in [2**-10, 2**8)"),
     "sub_ratio": (ops.subtract, (q(2, scale=2000.0), q(2)), {"out": OUT}, "in [2**-10, 2**8)"),
     "mul_scale": (ops.multiply, (q(2, scale=1e-4), q(2, scale=1e-3)), {"out": OUT}, "in [2**-16, 2**8)"),
-    "mul_scheme": (ops.multiply, (q(2), q(2)), {"out": OUT, "requantization": "q31"}, "'fp32', 'rndnu' or 'gemmlowp'"),
+    "mul_scheme": (ops.multiply, (q(2), q(2)), {"out": OUT, "requantization": "q31"}, "'fp32', 'rndnu', 'gemmlowp' or 'onnxruntime'"),
     "add_limits": (ops.add, (q(2), q(2)), {"out": OUT, "output_min": 4, "output_max": 4}, "must be less than"),
     "add_empty": (ops.add, (q(2, 0), q(1)), {"out": OUT}, "at least one channel"),
     "leaky_clamp": (ops.leaky_relu, (q(2),), {"out": OUT, "slope": 0.1, "output_min": 0}, "no clamp"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,16 @@ from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, padding_of, pair
 from neonsim.nn.formats.lowering.pooling import one_pixel
 from neonsim.nn.graph import Concat
-from neonsim.nn.ops import Clamp, MaxPool2d
+from neonsim.nn.ops import Add, Clamp, MaxPool2d, Multiply
 from neonsim.nn.ops.arithmetics.onnxruntime import (
     ByTable,
-    SingleAdd,
     SingleGlobalMean,
     SingleLeakyRelu,
     SingleMean,
-    SingleMultiply,
     SingleQuantize,
     SingleSoftmax,
 )
+from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["KINDS"]
@@ -30,7 +30,10 @@ __all__ = ["KINDS"]
 Floats = NDArray[np.float32]
 
 
-def _two(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
+_SUM, _PRODUCT = partial(Add, rounding="onnxruntime"), partial(Multiply, requantization="onnxruntime")
+
+
+def _two(kind: Callable[..., Pair]) -> Kind:
     def two(of: Lowering, entry: IRNode) -> None:
         a, b = of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1))
         operator = kind(a, b, out=of.scheme(of.result(entry)), **of.limits(entry))
@@ -38,14 +41,14 @@ def _two(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
     return two
 
 
-def _by_constant(kind: type[SingleAdd] | type[SingleMultiply]) -> Kind:
+def _by_constant(kind: Callable[..., Pair]) -> Kind:
     """The other operand is one value: 256 results."""
     def one(of: Lowering, entry: IRNode) -> None:
         x, value, out = of.scheme(of.stored(entry, 0)), of.scheme(of.stored(entry, 1)), of.scheme(of.result(entry))
         constant = of.constant(entry, 1, "operand").reshape(-1)[:1]
         first = bool(entry.attributes["first"])
         operator = kind(*((value, x) if first else (x, value)), out=out)
-        of.add(entry, ByTable.from_table(x, out, operator.by_constant(constant, first), operator.kind),
+        of.add(entry, ByTable.from_table(x, out, operator.params.by_constant(constant, first), operator.kind),
                of.name(entry, 0))
     return one
 
@@ -152,9 +155,9 @@ def _concatenation(of: Lowering, entry: IRNode) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "add": _two(SingleAdd), "add_constant": _by_constant(SingleAdd), "average_pool": _average_pool,
+    "add": _two(_SUM), "add_constant": _by_constant(_SUM), "average_pool": _average_pool,
     "clip": _curve("clip", _clip), "concatenation": _concatenation, "global_mean": _global_mean,
     "leaky_relu": _leaky, "logistic": _curve("sigmoid", _sigmoid), "max_pool": _max_pool,
-    "multiply": _two(SingleMultiply), "multiply_constant": _by_constant(SingleMultiply), "quantize": _quantize,
+    "multiply": _two(_PRODUCT), "multiply_constant": _by_constant(_PRODUCT), "quantize": _quantize,
     "relu": _curve("ReLU", _relu), "softmax": _softmax,
 }

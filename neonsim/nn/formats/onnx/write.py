@@ -25,6 +25,7 @@ from neonsim.nn import ops
 from neonsim.nn.graph import Concat, GatherIndices, Graph, Node, Reshape
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
+from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.rounding import scheme_word
@@ -256,8 +257,10 @@ def _clamp(of: _Writer, node: Node) -> None:
 
 def _pair(of: _Writer, node: Node) -> None:
     operator = node.operator
-    assert isinstance(operator, onnxruntime.SingleAdd | onnxruntime.SingleMultiply)
-    word = "Add" if isinstance(operator, onnxruntime.SingleAdd) else "Mul"
+    assert isinstance(operator, Pair)
+    if operator.rule_name != "onnxruntime":
+        raise of.refuse(node, f"it rounds by {operator.rule_name!r}; ONNX Runtime's rule is 'onnxruntime'.")
+    word = {"addition": "Add", "multiplication": "Mul"}[operator.kind]
     if of.shape(node.inputs[0]) != of.shape(node.inputs[1]):
         raise of.refuse(node, "its operands are broadcast; operands of one shape are written.")
     real = of.add(word, [of.real(node), of.real(node, 1)], f"{node.name} (result)")
@@ -420,7 +423,7 @@ def _softmax(of: _Writer, node: Node) -> None:
 
 _KINDS: dict[type, _Write] = {
     onnxruntime.SingleGlobalMean: _plain("GlobalAveragePool"), ops.Conv2d: _conv, ops.FullyConnected: _product,
-    ops.MaxPool2d: _largest, ops.Clamp: _clamp, onnxruntime.SingleAdd: _pair, onnxruntime.SingleMultiply: _pair,
+    ops.MaxPool2d: _largest, ops.Clamp: _clamp, ops.Add: _pair, ops.Multiply: _pair,
     onnxruntime.SingleMean: _mean, onnxruntime.SingleLeakyRelu: _plain("LeakyRelu", lambda one: {"alpha": one.slope}),
     onnxruntime.SingleSoftmax: _softmax, onnxruntime.SingleQuantize: _quantize, ops.Dequantize: _dequantize,
     ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, GatherIndices: _pick,

@@ -287,7 +287,7 @@ class _ByOnnxRuntime(_BySchemes):
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         match node.operator:
             case operators.Float32Add() as one:
-                return onnxruntime.SingleAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
+                return ops.Add(x, self.schemes[node.inputs[1]], out=out, rounding="onnxruntime", **self.cut(one, out))
             case operators.Float32LeakyRelu() as one:
                 return onnxruntime.SingleLeakyRelu(x, one.slope, out)
             case operators.Float32AvgPool2d() as one:

@@ -174,7 +174,7 @@ class _ByTengine(SchemeRecipe):
     def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         match node.operator:
             case operators.Float32Add() as one:
-                return tengine.DetourAdd(x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
+                return ops.Add(x, self.schemes[node.inputs[1]], out=out, rounding="tengine", **self.cut(one, out))
             case operators.Float32Clamp() as one if x == out:
                 return ops.Clamp(x, **self.cut(one, out))
             case operators.Float32Clamp() as one:

@@ -3,8 +3,8 @@ those are computed with in single precision, and what comes out is divided by th
 away from zero.
 
     TengineQuantize    real numbers to int8             converted    int8 to int8 of another scale, by a table
-    DetourAdd          sum of two arrays                dequantize_compute_requantize  by a table
     DetourMean         mean of windows, or of images    DetourSoftmax   shares of exponentials
+    dequantize_compute_requantize   a function of one byte, by a table; a sum of two is Add(rounding="tengine")
     DetourClamp        an activation's limits, element by element (F12)
 
 Bytes are in -127..127, zero points 0. Functions of one byte are tables of 256; limits can go the whole way, as Tengine
@@ -26,37 +26,27 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.arithmetics.onnxruntime import ByTable, Paired, real_of
+from neonsim.nn.ops.arithmetics.onnxruntime import ByTable
 from neonsim.nn.ops.float32.lowering import call_windows
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import call_elements
-from neonsim.nn.ops.operand import check_scheme
-from neonsim.nn.ops.operator import Operator
+from neonsim.nn.ops.operator import Operator, kernels_refuse
 from neonsim.nn.ops.quantize import Quantize
-from neonsim.nn.ops.quantized.binary import Add, check_alike
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_alike
 from neonsim.quant import float32
 from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.reference import operators
-from neonsim.quant.requant.tengine import MAX_INT8, to_bytes
+from neonsim.quant.reference.single_precision import dequantize
+from neonsim.quant.requant.tengine import MAX_INT8, check_symmetric, to_bytes
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import ConvShape, conv_shape, conv_taps
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = ["DetourAdd", "DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted",
+__all__ = ["DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted",
            "dequantize_compute_requantize"]
 
 Floats = NDArray[np.float32]
-_BYTE = ("int8",)
-
-
-def _symmetric(scheme: Scheme, what: str) -> Scheme:
-    """Raises BadArgument for what is not int8 without a zero point."""
-    found = check_scheme(scheme, what, _BYTE)
-    if found.zero_point != 0 or found.axis is not None:
-        raise BadArgument(f"{what} of Tengine's operators is int8 with one scale and zero point 0; got {found}.")
-    return found
 
 
 def _ends(output_min: int | None, output_max: int | None) -> tuple[int, int]:
@@ -73,7 +63,7 @@ class TengineQuantize(Quantize):
     bounded = False
 
     def __init__(self, *, out: Scheme) -> None:
-        super().__init__(out=_symmetric(out, "out"), ties="away")
+        super().__init__(out=check_symmetric(out, "out"), ties="away")
 
     @property
     def _ends(self) -> tuple[int, int]:
@@ -95,67 +85,17 @@ def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Fl
     [2, 2]
     """
     bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
-    real = function(real_of(bytes_, _symmetric(x, "x")))
-    return ByTable.from_table(x, out, to_bytes(real, float(_symmetric(out, "out").scale)), kind)
+    real = function(dequantize(bytes_, check_symmetric(x, "x")))
+    return ByTable.from_table(x, out, to_bytes(real, float(check_symmetric(out, "out").scale)), kind)
 
 
 def converted(x: Scheme, out: Scheme) -> ByTable:
     """The same numbers by another scale: clip(round(q * (s_in / s_out))), the factor in single precision."""
     bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
     with np.errstate(over="ignore"):
-        factor = np.float32(_symmetric(x, "x").scale) / np.float32(_symmetric(out, "out").scale)
+        factor = np.float32(check_symmetric(x, "x").scale) / np.float32(check_symmetric(out, "out").scale)
         steps = bytes_.astype(np.float32) * factor
     return ByTable.from_table(x, out, to_bytes(steps, 1.0), "change of scale")
-
-
-class DetourAdd(Paired):
-    """Sum: round((a * s_a + b * s_b) / s_out).
-
-    >>> one = Scheme(1.0, 0, "int8")
-    >>> total = DetourAdd(one, one, out=Scheme(2.0, 0, "int8"))
-    >>> total.reference(np.array([1, -1], np.int8), np.array([2, 0], np.int8)).tolist()
-    [2, -1]
-    """
-
-    kind = "addition"
-    prefers_network_layer = True
-
-    def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
-                 output_max: int | None = None) -> None:
-        for name, scheme in (("a", a), ("b", b), ("out", out)):
-            _symmetric(scheme, name)
-        low, high = _ends(output_min, output_max)
-        ends: dict[str, Any] = {"out": out, "output_min": low, "output_max": high}
-        self._prepare(a, b, out, low, high, [lambda: Add(a, b, rounding="up", **ends)])
-
-    def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
-        with np.errstate(over="ignore"):
-            return np.asarray((real_of(a, self.schemes[0]) + real_of(b, self.schemes[1])) / np.float32(self.out.scale))
-
-    def _finish(self, steps: Floats) -> NDArray[Any]:
-        return np.asarray(np.clip(to_bytes(steps, 1.0), self.output_min, self.output_max))
-
-    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """Of a kernel that does the same, or by the table of all pairs."""
-        return super().network_layer(*shapes) if self.twin is not None else self._by_table(shapes)
-
-    @property
-    def quotient(self) -> DivideParams:
-        """Of the kernel that goes the whole way."""
-        a, b = (float(np.float32(one.scale)) for one in self.schemes)
-        return DivideParams(float(np.float32(self.out.scale)), self.output_min, self.output_max, a, b)
-
-    def unsupported_reason(self) -> str | None:
-        """Scales may be too small for it."""
-        return None if self.twin is not None else _refused(lambda: self.quotient)
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """By the kernels that do the same, or the whole way, which does not broadcast."""
-        if self.twin is not None and build.kernel is None:
-            super().lower(build, **options)
-            return
-        check_alike(tuple(one.shape for one in build.inputs))
-        call_elements(build, "qs8_vadd_quotient", "as real numbers, divided by the scale of the result", self.quotient)
 
 
 class DetourMean(Operator):
@@ -173,7 +113,7 @@ class DetourMean(Operator):
 
     def __init__(self, x: Scheme, *, out: Scheme, pool: Pair | None = None, stride: Pair | None = None,
                  padding: Padding = 0, output_min: int | None = None, output_max: int | None = None) -> None:
-        self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
+        self.schemes, self.out = (check_symmetric(x, "x"),), check_symmetric(out, "out")
         self.output_min, self.output_max = _ends(output_min, output_max)
         self.pool = None if pool is None else as_pair(pool, "pool", 1)
         self.stride, self.padding = self.pool if stride is None else stride, padding
@@ -249,7 +189,7 @@ class DetourMean(Operator):
 
     def unsupported_reason(self) -> str | None:
         """Scales may be too small for kernels."""
-        return _refused(lambda: self.quotient(1))
+        return kernels_refuse(lambda: self.quotient(1))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """By the kernels of the operator of integers, or the whole way."""
@@ -283,7 +223,7 @@ class DetourClamp(Operator):
     may_overwrite = True
 
     def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
-        self.schemes, self.out = (_symmetric(x, "x"),), _symmetric(out, "out")
+        self.schemes, self.out = (check_symmetric(x, "x"),), check_symmetric(out, "out")
         self.params = DivideParams(float(np.float32(out.scale)), -MAX_INT8, MAX_INT8, float(np.float32(x.scale)),
                                    low=low, high=high)
         self.low, self.high = self.params.low, self.params.high
@@ -294,7 +234,7 @@ class DetourClamp(Operator):
         return shapes[0]
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        real = float32.clamp(real_of(values[0], self.schemes[0]), self.low, self.high)
+        real = float32.clamp(dequantize(values[0], self.schemes[0]), self.low, self.high)
         return to_bytes(real, float(self.out.scale))
 
     def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
@@ -307,22 +247,13 @@ class DetourClamp(Operator):
         call_elements(build, "qs8_clamp_quotient", "as real numbers, divided by the scale of the result", self.params)
 
 
-def _refused(make: Callable[[], DivideParams]) -> str | None:
-    """Why there are no parameters for kernels; None if there are."""
-    try:
-        make()
-    except BadArgument as why:
-        return f"kernels do not take it: {str(why).rstrip('.')}; backend='reference' does it."
-    return None
-
-
 class DetourSoftmax(Operator):
     """Shares of exponentials along the last axis, in real numbers (`quant.floating.softmax`)."""
 
     kind = "softmax"
 
     def __init__(self, x: Scheme, *, out: Scheme, beta: float = 1.0) -> None:
-        self.schemes, self.out, self.beta = (_symmetric(x, "x"),), _symmetric(out, "out"), beta
+        self.schemes, self.out, self.beta = (check_symmetric(x, "x"),), check_symmetric(out, "out"), beta
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[..., channels] -> the same."""
@@ -331,7 +262,7 @@ class DetourSoftmax(Operator):
         return shapes[0]
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return to_bytes(float32.softmax(real_of(values[0], self.schemes[0]), self.beta), float(self.out.scale))
+        return to_bytes(float32.softmax(dequantize(values[0], self.schemes[0]), self.beta), float(self.out.scale))
 
     def unsupported_reason(self) -> str | None:
         return "no kernel has this softmax of int8 through real numbers; backend='reference' takes it."

@@ -22,16 +22,16 @@ from neonsim.errors import BadArgument
 from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_double_scale, trace_scheme, trace_shift
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
-from neonsim.nn.ops.quantized.binary import Add, Multiply
 from neonsim.nn.ops.quantized.channels import ChannelShuffle, Softmax
 from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
 from neonsim.nn.ops.quantized.elementwise import Clamp, Convert, Elementwise
 from neonsim.nn.ops.quantized.linear import FullyConnected
 from neonsim.nn.ops.quantized.pad_copy import Pad
+from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import decompose, wrap
-from neonsim.quant.params.elementwise import AddParams
+from neonsim.quant.params.elementwise import AddParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference import operators
 from neonsim.quant.requant.double_scale import PairParams, SumParams
 from neonsim.quant.requant.lab import SCHEMES
@@ -207,14 +207,16 @@ def _turned(places: NDArray[np.int64], axes: Axes) -> NDArray[np.int64]:
     return places if axes is None or places.shape[1] != len(axes) else places[:, axes]
 
 
-@singledispatch
-def _account(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
+def _by_definition(operator: Operator, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     """By its definition alone."""
     axes = getattr(index, "axes", None)
     shapes = ", ".join(f"{name} {[v.shape[i] for i in axes] if axes and v.ndim == len(axes) else list(v.shape)}"
                        for name, v in zip(operator.names, values, strict=True))
     return ElementTrace(operator.kind, index, 0,
                         explanation=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
+
+
+_account = singledispatch(_by_definition)
 
 
 # ---- products
@@ -308,25 +310,22 @@ def _pair(values: Sequence[NDArray[Any]], index: Index) -> tuple[NDArray[np.int6
     return np.array(found), np.array(places, np.int64).reshape(2, -1)
 
 
-@_account.register
-def _add(operator: Add, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
-    params, (pair, places) = operator.params, _pair(values, index)
-    if isinstance(params, SumParams):
-        return _add_twice(params, pair, places, index)
+def _add(operator: Pair, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> ElementTrace:
+    params = operator.params
     terms = ProductTerms(pair, np.array([params.a_multiplier, params.b_multiplier]),
                          np.array([params.a_zero_point, params.b_zero_point]), 0, places, np.zeros((2, 0), np.int64),
                          np.array([0, 1]), ("x", "factor"), ("a", "b"))
     total = int(terms.products.sum())
-    ties = "away from zero" if isinstance(params, AddParams) else "up"
+    ties = "away from zero" if operator.rule_name == "away" else "up"
     said = (f"scales: a {operator.schemes[0].scale:.9g}, b {operator.schemes[1].scale:.9g}, output "
             f"{operator.out.scale:.9g}; factors are their ratios times 2**{params.shift}, rounded",)
     return ElementTrace("", index, 0, terms, 0, total, trace_shift(total, 1, params.shift, ties, operator.out,
                                                                    operator.output_min, operator.output_max), said)
 
 
-def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> ElementTrace:
+def _add_twice(operator: Pair, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> ElementTrace:
     """Both operands rounded to a common scale first."""
-    said, parts = [], []
+    params, said, parts = operator.params, [], []
     for name, x, at, wide, zero in (("a", int(pair[0]), places[0], params.a, params.a_zero_point),
                                     ("b", int(pair[1]), places[1], params.b, params.b_zero_point)):
         parts.append(int(wide.round(np.array([x - zero << params.LEFT]))[0]))
@@ -338,21 +337,27 @@ def _add_twice(params: SumParams, pair: NDArray[np.int64], places: NDArray[np.in
                         explanation=tuple(said))
 
 
-@_account.register
-def _multiply(operator: Multiply, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
-    pair, places = _pair(values, index)
+def _multiply(operator: Pair, pair: NDArray[np.int64], places: NDArray[np.int64], index: Index) -> ElementTrace:
     a, b = operator.schemes
     terms = ProductTerms(pair[:1], pair[1:], a.zero_point, b.zero_point, places[:1], places[1:], np.array([0]),
                          ("a", "b"))
     total = int(terms.products.sum())
     said = (f"scales: a {a.scale:.9g} * b {b.scale:.9g} / output {operator.out.scale:.9g}",)
     params = operator.params
-    if isinstance(params, PairParams):
-        return ElementTrace("", index, 0, terms, 0, total, trace_double_scale(total, params.scale, (0, 1), params),
-                            said)
-    return ElementTrace("", index, 0, terms, 0, total, trace_scheme(
-        total, operator.scale, operator.requantization, operator.out.zero_point, operator.output_min,
-        operator.output_max), said)
+    way = trace_double_scale(total, params.scale, (0, 1), params) if operator.rule.narrows else trace_scheme(
+        total, params.scale, params.scheme, operator.out.zero_point, operator.output_min, operator.output_max)
+    return ElementTrace("", index, 0, terms, 0, total, way, said)
+
+
+# By the parameters that combine two bytes; of others there is the definition.
+_PAIRS = {AddParams: _add, ScaledAddParams: _add, SumParams: _add_twice, MultiplyParams: _multiply,
+          PairParams: _multiply}
+
+
+@_account.register
+def _combined(operator: Pair, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
+    trace = _PAIRS.get(type(operator.params))
+    return _by_definition(operator, values, index) if trace is None else trace(operator, *_pair(values, index), index)
 
 
 # ---- means and largest

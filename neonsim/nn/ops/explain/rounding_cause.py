@@ -21,7 +21,8 @@ from neonsim.errors import BadArgument
 from neonsim.nn.ops.explain.element import ElementTrace, place, single_scale
 from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_scheme
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.quantized.binary import Add, Multiply
+from neonsim.nn.ops.quantized.binary import Multiply
+from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant.lab import SCHEMES, Counterexample, Steps, result
 from neonsim.quant.rounding import scheme_name
@@ -36,13 +37,11 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
     """
     if isinstance(operator, WeightedOperator):
         sums, scale = operator.accumulators(*values).astype(np.int64), single_scale(operator)
-    elif isinstance(operator, Multiply):
+    elif isinstance(operator, Multiply) and not operator.rule.twins:
         a, b = (v.astype(np.int64) - s.zero_point for v, s in zip(values, operator.schemes, strict=True))
         sums, scale = a * b, np.asarray(operator.scale, np.float32)
-    elif isinstance(operator, Add):
-        return _ties(operator, values)
     else:
-        return {}
+        return _titled(operator, values) if isinstance(operator, Pair) else {}
     found = {}
     for name in _rules(scale):
         rounded = result(sums, scale, name) + operator.out.zero_point
@@ -58,15 +57,15 @@ def _rules(scale: Any) -> list[str]:
             and ((single >= 2.0**-32) & (single < rule.below)).all()]
 
 
-def _ties(operator: Add, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _titled(operator: Pair, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """By every rule of sums that has a title."""
     found = {}
-    for ties in ("up", "away", "twice"):
-        try:
-            other = type(operator)(*operator.schemes, out=operator.out, output_min=operator.output_min,
-                                   output_max=operator.output_max, rounding=ties)
-        except BadArgument:
-            continue
-        found["rounded twice" if ties == "twice" else f"ties {ties}"] = other.reference(*values)
+    for name, row in operator.rules.items():
+        if row.title and operator.rule.title:
+            try:
+                found[row.title] = operator.by_rule(name).reference(*values)
+            except BadArgument:
+                continue
     return found
 
 

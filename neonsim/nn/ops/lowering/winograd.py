@@ -26,8 +26,8 @@ from neonsim.nn.backends import Gather, Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, KernelChoice, parts, tile_grid
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.nn.ops.windows import copy_framed
-from neonsim.quant.params.elementwise import vector_params
 from neonsim.quant.params.gemm_steps import Q31Params
+from neonsim.quant.params.requant import vector_params
 from neonsim.quant.rounding import ROUNDINGS, gemmlowp
 from neonsim.quant.winograd import balanced_transforms, shift_of
 from neonsim.quant.winograd.bytecode import words_of

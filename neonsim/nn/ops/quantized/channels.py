@@ -1,4 +1,5 @@
-"""Operators over the channels of a pixel: their shares (softargmax, softmax), channels dealt out (channel shuffle)."""
+"""Operators over the channels of a pixel: their shares (softargmax, softmax), channels dealt out (channel shuffle), and
+which is the largest or the smallest (ArgMax, ArgMin: no kernels yet, networks have a layer; source: (M17))."""
 
 from __future__ import annotations
 
@@ -13,14 +14,16 @@ from neonsim.nn.backends import Backend, NamedKernel, Pointer, Shifted
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.signed_as_unsigned import bias_input, unbias_output
-from neonsim.nn.ops.operand import check_scheme, scheme_of
+from neonsim.nn.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.nn.ops.operator import Operator
+from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.quantized.elementwise import check_softscale
 from neonsim.quant.reference import operators
 from neonsim.quant.requant import fixed_softmax
 from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
+__all__ = ["ArgMax", "ArgMin", "ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
 
 MAX_FIXED_CHANNELS = (1 << 12) - 1  # channels whose exponentials, of 1 at most, add up within 12 bits before the point
 LANES, FLOAT_BYTES = 8, 4
@@ -192,6 +195,63 @@ class ChannelShuffle(Operator):
 
     def details(self) -> list[str]:
         return [f"{self.groups} groups"]
+
+
+class ArgMax(UnquantizedOperator):
+    """Which channel of each pixel is the largest, the first of several.
+
+    x       Scheme or TensorType   of [..., channels]; the result is [...], at least [1]
+    dtype   str                    of the result: "int32", "int64"
+    """
+
+    kind, layer = "argmax", "argmax"
+
+    def __init__(self, x: Scheme | TensorType, dtype: str = "int32") -> None:
+        self.x = TensorType.from_any(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
+        if dtype not in ("int32", "int64"):
+            raise BadArgument(f"numbers of channels are int32 or int64; got {dtype!r}.")
+        self.dtype = dtype
+
+    @property
+    def input_types(self) -> tuple[TensorType, ...]:
+        return (self.x,)
+
+    @property
+    def output_type(self) -> TensorType:
+        """Numbers of channels."""
+        return TensorType(self.dtype)
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> [...]."""
+        return with_channels(shapes[0], "x")[:-1] or (1,)
+
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
+        found = np.asarray(np.argmax(values[0], axis=-1), self.dtype)
+        return found.reshape(self.output_shape(values[0].shape))
+
+    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
+        """Pixel by pixel; of bytes to int32 only."""
+        if self.dtype != "int32":
+            raise BackendError(f"there is no layer for {self.kind} to {self.dtype}: networks give int32.")
+        if self.x.itemsize != 1:
+            raise BackendError(f"there is no layer for {self.kind} of {self.x}")
+        pixels = int(np.prod(shapes[0][:-1], dtype=np.int64))
+        line = {"batch": 1, "input_height": 1, "input_width": pixels, "output_height": 1, "output_width": pixels}
+        return NativeLayer(self.layer, {**line, "output_channels": 1, "output_stride": 4, "output_zero_point": 0})
+
+    def unsupported_reason(self) -> str | None:
+        others = ", and networks do" if self.dtype == "int32" else "; networks give int32"
+        return f"there are no kernels for {self.kind}; backend='reference' takes it{others}."
+
+
+class ArgMin(ArgMax):
+    """Which channel of each pixel is the smallest: as `ArgMax`."""
+
+    kind, layer = "argmin", "argmin"
+
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
+        found = np.asarray(np.argmin(values[0], axis=-1), self.dtype)
+        return found.reshape(self.output_shape(values[0].shape))
 
 
 def softargmax(x: Quantized, *, out: Scheme | None = None, backend: str | Backend | None = None, threads: int = 1,

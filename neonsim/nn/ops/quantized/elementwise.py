@@ -27,8 +27,7 @@ from neonsim.nn.ops.lowering.elementwise import TASK, call_tasks
 from neonsim.nn.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.pooling import check_ratio
-from neonsim.quant.params.elementwise import ClampParams
-from neonsim.quant.params.qs8_elementwise import ConvertParams, LeakyParams
+from neonsim.quant.params.elementwise import ClampParams, ConvertParams, LeakyParams
 from neonsim.quant.reference import lut_float32, lut_functions, operators
 from neonsim.quant.reference.lut_functions import SOFT_SCHEMES
 from neonsim.quant.requant.double_scale import ByteParams
@@ -194,7 +193,7 @@ class Convert(_Scaled):
             # In the order of memory, of which vectors take whole sixteens.
             return self.wide.apply(values[0].reshape(-1)).reshape(values[0].shape)
         x = values[0].astype(np.int64) - 128 * (values[0].dtype == np.uint8)
-        found = self.params.convert(x).astype(np.int64) + 128 * (self.out.dtype == "uint8")
+        found = self.params.apply(x).astype(np.int64) + 128 * (self.out.dtype == "uint8")
         return np.asarray(found.astype(self.out.dtype))
 
     @property

@@ -27,8 +27,8 @@ from neonsim.nn.ops.operand import check_scheme, scheme_of
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_fields
 from neonsim.quant.fixedpoint import decompose, wrap
-from neonsim.quant.params.elementwise import AveragePoolParams, ClampParams
-from neonsim.quant.params.qs8_elementwise import MeanParams
+from neonsim.quant.params.elementwise import ClampParams
+from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.quant.reference import operators
 from neonsim.quant.requant.double_scale import WideMean
 from neonsim.quant.rounding import limits, precise

@@ -17,14 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.arithmetics.onnxruntime import SingleAdd, SingleLeakyRelu, SingleMean, SingleMultiply, SingleSoftmax
+from neonsim.nn.ops.arithmetics.onnxruntime import SingleLeakyRelu, SingleMean, SingleSoftmax
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
-from neonsim.nn.ops.quantized.binary import Add, Broadcasting, Multiply
+from neonsim.nn.ops.quantized.binary import Add, Multiply
 from neonsim.nn.ops.quantized.channels import Softmax
 from neonsim.nn.ops.quantized.elementwise import Clamp, Convert, LeakyRelu, Rescale, Sigmoid, Tanh
 from neonsim.nn.ops.quantized.pad_copy import Pad
+from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import OUTSIDE, conv_taps
@@ -140,16 +141,7 @@ def _operands(values: Arrays, schemes: Sequence[Scheme], names: Sequence[str]
 
 @reals_of.register
 def _sum(operator: Add, values: Arrays, num: Numbers) -> Reals:
-    return _added(operator, values, num, -1.0 if operator.subtracts else 1.0)
-
-
-@reals_of.register
-def _single_sum(operator: SingleAdd, values: Arrays, num: Numbers) -> Reals:
-    return _added(operator, values, num, -1.0 if getattr(operator, "subtracts", False) else 1.0)
-
-
-def _added(operator: Broadcasting, values: Arrays, num: Numbers, sign: float) -> Reals:
-    out = num.scale(operator.out.scale)
+    out, sign = num.scale(operator.out.scale), -1.0 if operator.subtracts else 1.0
 
     def steps(x: NDArray[Any], scheme: Scheme) -> Real:
         """One operand in steps of the result."""
@@ -180,15 +172,6 @@ def _added(operator: Broadcasting, values: Arrays, num: Numbers, sign: float) ->
 
 @reals_of.register
 def _product(operator: Multiply, values: Arrays, num: Numbers) -> Reals:
-    return _multiplied(operator, values, num)
-
-
-@reals_of.register
-def _single_product(operator: SingleMultiply, values: Arrays, num: Numbers) -> Reals:
-    return _multiplied(operator, values, num)
-
-
-def _multiplied(operator: Broadcasting, values: Arrays, num: Numbers) -> Reals:
     out = num.scale(operator.out.scale)
 
     def of(pairs: Sequence[tuple[NDArray[Any], Scheme]]) -> Real:
@@ -413,16 +396,14 @@ def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> Reals:
 @singledispatch
 def wrong_results(operator: Operator, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     """Results with one thing done wrongly."""
-    yield from _remade(operator, values)
+    return iter(())
 
 
-def _remade(operator: Any, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+@wrong_results.register
+def _remade(operator: Pair, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     """Sums and products by the operator's own definition, from other schemes and limits."""
-    if not isinstance(operator, Add | Multiply):
+    if not operator.argument:
         return
-    more: dict[str, Any] = {"rounding": operator.rounding} if isinstance(operator, Add) else {
-        "requantization": operator.requantization}
-    more["narrowing"] = operator.narrowing
     a, b, out = *operator.schemes, operator.out
     low, high = operator.output_min, operator.output_max
     for words, x, y, z, limits in (
@@ -434,7 +415,7 @@ def _remade(operator: Any, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
              Scheme(a.scale, b.zero_point, b.dtype), out, (low, high)),
             ("the clamp of the activation is missing", a, b, out, (None, None))):
         try:
-            other = type(operator)(x, y, out=z, output_min=limits[0], output_max=limits[1], **more)
+            other = operator.of_schemes(x, y, z, *limits)
         except BadArgument:     # of these schemes there is none
             continue
         yield words, other.reference(*values)
