@@ -221,8 +221,8 @@ def add(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None = Non
                least 2**-10 (ties away); in [2**-10, 2**8) (ties up)
     rounding   ties "away" from zero with factors of 32 bits, as QNNPACK has uint8, or "up" with factors of 21 bits, as
                XNNPACK has both types; None: "away" for uint8, "up" for int8. "twice": three multipliers of 31 bits, as
-               TensorFlow Lite has both types (Y16); any ratio with out.scale above 2**-19 of the inputs'. "onnxruntime",
-               "tengine" (of int8): in single precision, as these runtimes (M30, F17)
+               TensorFlow Lite has both types (Y16); any ratio with out.scale above 2**-19 of the inputs'.
+               "onnxruntime", "tengine" (of int8): in single precision, as these runtimes (M30, F17)
     out_array       array or None   may be a.values or b.values, if they have the shape of the result
     ->         Quantized of the broadcast shape
 
