@@ -20,7 +20,7 @@ from neonsim.common.argument_types import judge_all
 from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
 from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.reference.dynamic import DynamicRows, dynamic_matmul, quantize_rows
-from neonsim.quant.reference.matmul import accumulate, quantized_matmul
+from neonsim.quant.reference.matmul import accumulate
 from neonsim.quant.requant.explain import compare_schemes, explain_requant, tie_table
 from neonsim.quant.requant.lab import (
     Counterexample,
@@ -39,7 +39,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 __all__ = ["ROUNDINGS", "Counterexample", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme",
            "SchemeParams", "Steps", "accumulate", "compare_schemes", "compose", "decompose", "derive", "disagree",
            "dynamic_matmul", "explain_requant", "fp32_lrint", "fp32_magic",
-           "gemmlowp", "largest_error", "magic_range", "precise", "q31", "quantize_rows", "quantized_matmul",
+           "gemmlowp", "largest_error", "magic_range", "precise", "q31", "quantize_rows",
            "rate_table", "rates", "requantize", "rndnu", "scheme_table", "steps", "tie_table", "unclamped"]
 
 judge_all(globals(), "Scheme", "Quantized")

@@ -3,7 +3,6 @@
     operation           formula (floor division, then saturation)           ties            Arm's name
     decompose           scale = multiplier / 2**(31 + shift), exact         none
     srdhm(a, b)         (a*b + 2**30) // 2**31                              up              SQRDMULH
-    sdhm(a, b)          a*b // 2**31                                        (truncates)     SQDMULH
     rdivpot(x, s)       nearest x / 2**s                                    away from zero  (bias by -1, then SRSHL)
     rounding_shift      (x + 2**(s-1)) // 2**s                              up              SRSHL by -s
     saturating_shift    min(max(x * 2**s, -2**31), 2**31 - 1)               none            SQSHL
@@ -22,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 
 __all__ = ["INT32_MAX", "INT32_MIN", "FixedPoint", "compose", "decompose", "int32_accumulators", "rdivpot",
-           "rounding_shift", "saturate", "saturating_shift", "sdhm", "srdhm", "wrap"]
+           "rounding_shift", "saturate", "saturating_shift", "srdhm", "wrap"]
 
 INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 _MANTISSA_BITS = 23          # stored bits of a float32 mantissa; one more is implied
@@ -146,15 +145,6 @@ def srdhm(a: ArrayLike, b: ArrayLike) -> Int64:
     [2, -1, 2147483647]
     """
     return saturate(_int64(a) * _int64(b) + (1 << 30) >> 31)
-
-
-def sdhm(a: ArrayLike, b: ArrayLike) -> Int64:
-    """Saturating doubling high multiply: as srdhm, but truncated towards minus infinity.
-
-    >>> sdhm([3, -3], [2**30, 2**30]).tolist()
-    [1, -2]
-    """
-    return saturate(_int64(a) * _int64(b) >> 31)
 
 
 def rdivpot(x: ArrayLike, shift: ArrayLike) -> Int64:

@@ -42,7 +42,7 @@ from neonsim.quant.readings import BLOCK, Body, Letter, formula_of, in_blocks, r
 
 __all__ = ["LABORATORY", "MAGIC_BITS", "ROUNDINGS", "FixedRequantize", "FloatRequantize", "Packed8", "Rounding",
            "check_fixed", "default_rounding", "derive", "doubled_high", "fp32_lrint", "fp32_magic", "gemmlowp",
-           "leftward", "limits", "ncnn", "precise", "q31", "rightward", "rndnu", "rndnu_neon", "rounding",
+           "leftward", "limits", "ncnn", "precise", "q31", "rightward", "rndnu", "rounding",
            "rounding_named", "ruy", "scheme_name", "scheme_word", "served", "shifted_away", "shifted_up"]
 
 MAGIC_BITS = 0x4B400000         # 12582912.0 = 1.5 * 2**23 as an integer: added, it rounds a float32 (R03)
@@ -314,33 +314,12 @@ def rndnu(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
     ->          dtype [..., n]
 
     Raises BadArgument if a multiplier is not normalised, a shift, zero point or clamp is out of range.
-    Source: (R08). In NEON see rndnu_neon.
+    Source: (R08). In NEON: SQSHL by a pre-shift, SQDMULH, SRSHL by a post-shift of at least 1, in 32 bits.
 
     >>> rndnu([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
     [-1, 0, 1, 2]
     """
     return wide(acc) * wide(multiplier) + (1 << 30 + shift) >> 31 + shift
-
-
-_VECTOR_CODE: dict[str, Rounding] = {}
-
-
-@rounding(ties="up", below=256, neon="SQSHL, SQDMULH, SRSHL", source="XNNPACK", alike=rndnu.row.name,
-          of=_VECTOR_CODE)
-def rndnu_neon(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
-    """rndnu as the vector code does it in 32 bits: SQSHL by a pre-shift, SQDMULH, SRSHL by a post-shift of at least 1.
-
-    post = max(shift, 1);  y = rounding_shift(sdhm(saturating_shift(acc, post - shift), multiplier), post)
-
-    Same arguments and, for every input, same bytes as rndnu: where the pre-shift saturates, the clamp saturates too.
-    Source: (R08, X29).
-
-    >>> rndnu_neon([-3, -1, 1, 3], *derive(0.5), dtype="int8").tolist()
-    [-1, 0, 1, 2]
-    """
-    post = max(shift, 1)
-    moved, _ = sat(wide(acc) << post - shift, s32)
-    return shifted_up(wide(moved) * wide(multiplier) >> 31, post)
 
 
 @rounding(ties="to even", below=256, neon="SCVTF, FMUL, FCVTNS", source="QNNPACK and XNNPACK, Armv8",

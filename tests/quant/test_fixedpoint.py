@@ -17,7 +17,6 @@ from neonsim.quant.fixedpoint import (
     rdivpot,
     rounding_shift,
     saturating_shift,
-    sdhm,
     srdhm,
     wrap,
 )
@@ -37,7 +36,6 @@ def saturated(x: int) -> int:
 def test_high_multiplies_at_the_edges(a: int) -> None:
     b = np.array(EDGES)
     assert srdhm(a, b).tolist() == [saturated(floor(Fraction(a * y, 2**31) + Fraction(1, 2))) for y in EDGES]
-    assert sdhm(a, b).tolist() == [saturated(floor(Fraction(a * y, 2**31))) for y in EDGES]
 
 
 def test_gemmlowp_writes_srdhm_with_a_nudge_and_truncation() -> None:

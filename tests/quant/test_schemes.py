@@ -25,7 +25,7 @@ from neonsim.quant import (
     rndnu,
     unclamped,
 )
-from neonsim.quant.rounding import ROUNDINGS, limits, rndnu_neon
+from neonsim.quant.rounding import ROUNDINGS, limits
 from neonsim.ukernel.packing.param_blocks import block_of
 from tests.tiers import every
 
@@ -119,16 +119,6 @@ def test_magic_equals_lrint(dtype: str, zero_points: tuple[int, ...]) -> None:
         for zero_point in zero_points:
             a = fp32_magic(acc, scale, zero_point, dtype=dtype)
             np.testing.assert_array_equal(a, fp32_lrint(acc, scale, zero_point, dtype=dtype))
-
-
-def test_rndnu_in_32_bits_equals_its_formula() -> None:
-    rng = np.random.default_rng(11)
-    for shift in range(-8, 32):
-        multiplier = rng.integers(2**30, 2**31, 400)
-        acc = np.array(accumulators(rng, 2.0 ** (-1 - shift)) + rng.integers(INT_MIN, INT_MAX, 400).tolist())[:400]
-        for zero_point in (-128, 0, 127):
-            np.testing.assert_array_equal(rndnu_neon(acc, multiplier[: len(acc)], shift, zero_point, dtype="int8"),
-                                          rndnu(acc, multiplier[: len(acc)], shift, zero_point, dtype="int8"))
 
 
 def test_gemmlowp_equals_q31_also_for_full_multipliers() -> None:

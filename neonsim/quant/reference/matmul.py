@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import wrap
-from neonsim.quant.params.gemm_steps import GemmParams
 
-__all__ = ["accumulate", "quantized_matmul"]
+__all__ = ["accumulate"]
 
 
 def accumulate(lhs: NDArray[Any], rhs: NDArray[Any], bias: NDArray[Any], a_zero_point: int,
@@ -41,15 +40,3 @@ def accumulate(lhs: NDArray[Any], rhs: NDArray[Any], bias: NDArray[Any], a_zero_
         raise BadArgument(f"bias must have one value per column of rhs, {rhs.shape[1]}; got shape {bias.shape}.")
     sums = (lhs.astype(np.float64) - a_zero_point) @ (rhs.astype(np.float64) - w_zero_point)
     return wrap(sums.astype(np.int64) + bias.astype(np.int64))
-
-
-def quantized_matmul(lhs: NDArray[Any], rhs: NDArray[Any], bias: NDArray[Any], params: GemmParams) -> NDArray[Any]:
-    """dst = requantize((lhs - a_zero_point) @ (rhs - w_zero_point) + bias).
-
-    lhs      uint8 or int8 [m, k]
-    rhs      uint8 or int8 [k, n]   original weights, transposed, not packed
-    bias     int32 [n]              original bias, no zero points folded in
-    params   Q31Params or SchemeParams
-    ->       uint8 or int8 [m, n]
-    """
-    return params.requantize(accumulate(lhs, rhs, bias, params.a_zero_point, params.w_zero_point))

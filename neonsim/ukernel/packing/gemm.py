@@ -23,7 +23,7 @@ from neonsim.quant.fixedpoint import wrap
 from neonsim.ukernel.packing.counters import count
 from neonsim.ukernel.packing.gemm_layout import BIAS_BYTES, GemmLayout
 
-__all__ = ["PackedWeights", "fold_bias", "pack", "pack_conv", "pack_deconv", "pack_gemm", "pack_gemm_xzp", "unpack"]
+__all__ = ["PackedWeights", "fold_bias", "pack", "pack_gemm", "pack_gemm_xzp", "unpack"]
 
 XZP_DEPTHS = 8      # within which the weights of the dual-issue kernel are rotated (P04)
 
@@ -209,49 +209,6 @@ def pack_gemm_xzp(weights: Any, bias: Any, *, nr: int = 8, kr: int = 2, sr: int 
     [[0, 1, 10, 11], [2, 3, 12, 13], [4, 5, 14, 15], [6, 7, 8, 9]]
     """
     return pack(weights, bias, nr=nr, kr=kr, sr=sr, a_zero_point=a_zero_point, w_zero_point=w_zero_point, padding=0)
-
-
-def pack_conv(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: int, w_zero_point: int) -> PackedWeights:
-    """Weights of the indirect convolution kernels: blocks of nr channels, tap after tap, depth after depth.
-
-    weights        uint8 or int8 [n, kh, kw, c]   one kernel per output channel, one group's channels
-    bias           int32 [n]                      folded with all depths: outside the image lies a_zero_point
-    others         as pack_gemm
-
-    With kr 1 these are the bytes that pack_gemm makes of [n, kh * kw * c].
-    Source: (P02).
-
-    >>> packed = pack_conv(np.arange(8, dtype=np.uint8).reshape(2, 2, 1, 2), np.zeros(2, np.int32), nr=2,
-    ...                    a_zero_point=0, w_zero_point=0)
-    >>> packed.data[8:].reshape(2, 2, 2).tolist()       # [tap][depth][channel]
-    [[[0, 4], [1, 5]], [[2, 6], [3, 7]]]
-    """
-    w = np.asarray(weights)
-    if w.ndim != 4 or 0 in w.shape:
-        raise BadArgument(f"weights of a convolution are [n, kh, kw, channels], none of them 0; got {list(w.shape)}.")
-    return pack(w.reshape(w.shape[0], -1), bias, nr=nr, kr=kr, taps=w.shape[1] * w.shape[2], a_zero_point=a_zero_point,
-                w_zero_point=w_zero_point, padding=w_zero_point)
-
-
-def pack_deconv(weights: Any, bias: Any, *, nr: int, kr: int = 1, a_zero_point: int,
-                w_zero_point: int) -> PackedWeights:
-    """Weights of a deconvolution for the indirect convolution kernels; only the order of the source differs.
-
-    weights        uint8 or int8 [c, kh, kw, n]   input channels first, one group's output channels last
-    others         as pack_conv
-
-    Source: (P03).
-
-    >>> w = np.arange(8, dtype=np.uint8).reshape(2, 2, 1, 2)
-    >>> packed = pack_deconv(w, np.zeros(2, np.int32), nr=2, a_zero_point=0, w_zero_point=0)
-    >>> packed.data[8:].reshape(2, 2, 2).tolist()       # [tap][depth][channel]
-    [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
-    """
-    w = np.asarray(weights)
-    if w.ndim != 4 or 0 in w.shape:
-        raise BadArgument(f"weights of a deconvolution are [channels, kh, kw, n], none of them 0; got {list(w.shape)}.")
-    return pack_conv(np.ascontiguousarray(w.transpose(3, 1, 2, 0)), bias, nr=nr, kr=kr, a_zero_point=a_zero_point,
-                     w_zero_point=w_zero_point)
 
 
 def unpack(data: NDArray[np.uint8], layout: GemmLayout, dtype: Any = "uint8") -> tuple[NDArray[Any], NDArray[np.int32]]:

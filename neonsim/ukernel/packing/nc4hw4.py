@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument
 
-__all__ = ["FOUR", "fours_bytes", "fours_table", "from_nc4hw4", "nc4hw4_offset", "to_nc4hw4"]
+__all__ = ["FOUR", "fours_bytes", "nc4hw4_offset", "to_nc4hw4"]
 
 FOUR = 4
 
@@ -53,25 +52,6 @@ def to_nc4hw4(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
     return np.ascontiguousarray(padded.reshape(n, h, w, -1, FOUR).transpose(0, 3, 1, 2, 4))
 
 
-def from_nc4hw4(values: ArrayLike, channels: int) -> NDArray[Any]:
-    """NC4HW4 to NHWC, what was filled up left out.
-
-    values     [n, slices, h, w, 4]
-    channels   4 * slices - 3 to 4 * slices
-    ->         [n, h, w, channels]
-
-    Raises BadArgument for another shape, and channels that so many slices do not hold.
-    """
-    x = np.asarray(values)
-    if x.ndim != 5 or x.shape[-1] != FOUR or 0 in x.shape:
-        raise BadArgument(f"NC4HW4 is [batch, slices, height, width, 4]; got shape {list(x.shape)}.")
-    if not is_int(channels) or _slices(channels) != x.shape[1]:
-        raise BadArgument(f"{x.shape[1]} slices of four hold {FOUR * x.shape[1] - FOUR + 1} to {FOUR * x.shape[1]} "
-                          f"channels; got {channels!r}.")
-    n, slices, h, w, _ = x.shape
-    return np.ascontiguousarray(x.transpose(0, 2, 3, 1, 4).reshape(n, h, w, slices * FOUR)[..., :channels])
-
-
 def nc4hw4_offset(shape: tuple[int, int, int, int], n: int, y: int, x: int, c: int) -> int:
     """Which element of NC4HW4 a channel of a pixel is.
 
@@ -92,23 +72,3 @@ def fours_bytes(shape: tuple[int, int, int, int], itemsize: int) -> int:
     """
     n, h, w, channels = shape
     return n * _slices(channels) * h * w * FOUR * itemsize
-
-
-def fours_table(shape: tuple[int, int, int, int]) -> str:
-    """A view of the layout: for each slice the pixels in order, each with the channels it holds, - where there is none.
-
-    >>> print(fours_table((1, 1, 2, 6)))
-    slice 0   (0,0) c0 c1 c2 c3   (0,1) c0 c1 c2 c3
-    slice 1   (0,0) c4 c5  -  -   (0,1) c4 c5  -  -
-    """
-    n, h, w, channels = shape
-    if n * _slices(channels) * h * w > 4096:
-        raise BadArgument(f"a view of {list(shape)} would be {n * _slices(channels) * h * w:,} pixels long: take a "
-                          "smaller image, 4096 at most.")
-    lines = []
-    for image in range(n):
-        for part in range(_slices(channels)):
-            held = " ".join(f"c{c}" if c < channels else " -" for c in range(FOUR * part, FOUR * part + FOUR))
-            pixels = "   ".join(f"({y},{x}) {held}" for y in range(h) for x in range(w))
-            lines.append((f"image {image} " if n > 1 else "") + f"slice {part}   {pixels}")
-    return "\n".join(lines)
