@@ -33,8 +33,11 @@ __all__ = ["main", "parser"]
 FOUND, REFUSED, INTERRUPTED = 1, 2, 130
 
 
-def parser(words: Sequence[str] = tuple(WORDS)) -> argparse.ArgumentParser:
-    """The parser of all commands, where these have their options, and the others a line of help."""
+def parser(words: Sequence[str] = tuple(WORDS), alone: bool = False) -> argparse.ArgumentParser:
+    """The parser of all commands, where these have their options, and the others a line of help.
+
+    alone   without the others: the first word is one of these, so that nothing asks for them
+    """
     made = Parser(prog="neonsim", description="Step, count and check Arm NEON kernels.",
                   epilog="exit status: 0 done, 1 something is found wrong, 2 wrong usage or bad input, 130 interrupted",
                   formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -43,7 +46,8 @@ def parser(words: Sequence[str] = tuple(WORDS)) -> argparse.ArgumentParser:
     wanted = {WORDS[word].room for word in words}
     for name, (room, text) in WORDS.items():
         if room not in wanted:
-            commands.add_parser(name, help=text)
+            if not alone:
+                commands.add_parser(name, help=text)
         elif name not in commands.choices:      # a room may have several
             importlib.import_module(f"{__name__}.{room}").add_commands(commands)
     return made
@@ -90,7 +94,7 @@ def _main(arguments: Sequence[str]) -> int:
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     # Without a command there is help, the version, or wrong usage: words alone.
     called = next((word for word in arguments if not word.startswith("-")), "")
-    made = parser([called] if called in WORDS else [])
+    made = parser([called] if called in WORDS else [], alone=called in WORDS and called == arguments[0])
     if called in WORDS and not {"--compare-flags", "--compiler-option"}.isdisjoint(arguments):
         from neonsim.arm.asm.c.options import joined_words
 

@@ -74,7 +74,7 @@ def _add_contract(parser: argparse.ArgumentParser, text: str) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     listed = _listed(options)
-    answer(lambda: "\n".join(f"{k.name}\n    {k.header.summary}" for k in listed), lambda: [_kernel(k) for k in listed],
+    answer(lambda: "\n".join(f"{k.name}\n    {k.summary}" for k in listed), lambda: [_kernel(k) for k in listed],
            options)
     return 0
 
@@ -143,7 +143,7 @@ def _drawn(text: str, value: Any, picture: Picture, options: argparse.Namespace)
 
 def _kernel(k: Kernel) -> dict[str, Any]:
     return {"name": k.name, "contract": k.contract.name, "tile": str(k.tile), "isa": k.isa, "feature": k.feature,
-            "summary": k.header.summary, "path": str(k.path)}
+            "summary": k.summary, "path": str(k.path)}
 
 
 def _listed(options: argparse.Namespace) -> list[Kernel]:

@@ -11,8 +11,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from neonsim.common.fileio import check_file, check_folder
 from neonsim.errors import BadArgument
 
@@ -139,7 +137,7 @@ def print_json(value: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
+    if hasattr(value, "tolist"):    # numpy's, which need not be loaded
         return value.tolist()
     if is_dataclass(value) and not isinstance(value, type):
         return {part.name: getattr(value, part.name) for part in fields(value)}

@@ -26,8 +26,6 @@ from numbers import Number, Real
 from operator import index
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
-import numpy as np
-
 from neonsim.common.terminal import shown
 from neonsim.errors import BadArgument, NeonsimError
 
@@ -47,11 +45,13 @@ def judge_all(room: dict[str, Any], *methods: str) -> None:
         _judge(room, name, methods)
 
 
-def later(room: dict[str, Any], homes: Mapping[str, str], *methods: str) -> Callable[[str], Any]:
+def later(room: dict[str, Any], homes: Mapping[str, str], *methods: str,
+          judge: bool = True) -> Callable[[str], Any]:
     """A room's __getattr__, for what is seldom used and brings much along. methods: as of `judge_all`.
 
     homes   module of the room -> its public names, with blanks between; a module that has the name of one is none:
             importing it would put it in the name's place
+    judge   False: for a room whose names run too often to be judged
     """
     where = {name: module for module, names in homes.items() for name in names.split()}
 
@@ -59,7 +59,8 @@ def later(room: dict[str, Any], homes: Mapping[str, str], *methods: str) -> Call
         if name not in where:
             raise AttributeError(f"{room['__name__']} has no {name!r}")
         room[name] = getattr(import_module(f"{room['__name__']}.{where[name]}"), name)
-        _judge(room, name, methods)
+        if judge:
+            _judge(room, name, methods)
         return room[name]
 
     return load
@@ -155,13 +156,24 @@ def _whole(value: Any) -> bool:
     return not isinstance(value, bool)
 
 
+# numpy is loaded where a value is looked at, which no call that succeeds does: words of Arm's need no arrays.
+
+def _is_numpy(value: Any, *names: str) -> bool:
+    """Whether a value is of one of these types of numpy."""
+    import numpy as np
+
+    return isinstance(value, tuple(getattr(np, name) for name in names))
+
+
 def _number(value: Any) -> bool:
-    return _whole(value) or isinstance(value, float | np.floating) or (
-        isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind == "f")
+    return _whole(value) or isinstance(value, float) or _is_numpy(value, "floating") or (
+        _is_numpy(value, "ndarray") and value.ndim == 0 and value.dtype.kind == "f")
 
 
 def _numbers(value: Any) -> bool:
     """Whether numpy makes numbers of it."""
+    import numpy as np
+
     try:
         return np.asarray(value).dtype.kind in "biufc"
     except (ValueError, TypeError):
@@ -171,12 +183,12 @@ def _numbers(value: Any) -> bool:
 _SIMPLE: dict[str, _Kind] = {
     "Any": _ANY, "object": _ANY, "None": _NONE, "NoneType": _NONE,
     "int": _Kind(_whole, "an integer"), "float": _Kind(_number, "a number"),
-    "bool": _Kind(lambda value: isinstance(value, bool | np.bool_), "True or False"),
+    "bool": _Kind(lambda value: isinstance(value, bool) or _is_numpy(value, "bool_"), "True or False"),
     "str": _Kind(lambda value: isinstance(value, str), "a str"),
     "bytes": _Kind(lambda value: isinstance(value, bytes | bytearray), "bytes"),
     "Path": _Kind(lambda value: hasattr(value, "__fspath__"), "a Path"),
-    "NDArray": _Kind(lambda value: isinstance(value, np.ndarray), "a numpy array"),
-    "ndarray": _Kind(lambda value: isinstance(value, np.ndarray), "a numpy array"),
+    "NDArray": _Kind(lambda value: _is_numpy(value, "ndarray"), "a numpy array"),
+    "ndarray": _Kind(lambda value: _is_numpy(value, "ndarray"), "a numpy array"),
     "ArrayLike": _Kind(_numbers, "an array of numbers"),
     "Callable": _Kind(callable, "a function"), "type": _Kind(inspect.isclass, "a class"),
 }
@@ -261,7 +273,7 @@ def _in_a_row(value: Any, loose: bool = False) -> bool:
     """Whether it has elements one after the other; loose: a dict has, too."""
     if isinstance(value, str | bytes) or (isinstance(value, Mapping) and not loose):
         return False
-    return hasattr(value, "__iter__") and not (isinstance(value, np.ndarray) and value.ndim == 0)
+    return hasattr(value, "__iter__") and not (_is_numpy(value, "ndarray") and value.ndim == 0)
 
 
 def _has(protocol: type, value: Any) -> bool:

@@ -24,7 +24,7 @@ from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Header, Tile, read_header, split_name
-from neonsim.ukernel.kernelgen import STANDARD, generated, is_generated
+from neonsim.ukernel.kernelgen import STANDARD, generated, generated_summary, is_generated
 from neonsim.ukernel.naming import describe_name
 
 if TYPE_CHECKING:
@@ -75,6 +75,13 @@ class Kernel:
     def header(self) -> Header:
         """The checked header. Raises KernelFileError, with places, if it is wrong."""
         return _header(self.source, self.name, str(self.path))
+
+    @property
+    def summary(self) -> str:
+        """The first line of the file: what a list shows. The rest is neither read nor checked."""
+        if self.made_by_rule:
+            return generated_summary(self.name)
+        return _text(self.path).partition("\n")[0].removeprefix("//!").strip()
 
     @property
     def contract(self) -> Contract:
@@ -272,7 +279,7 @@ class Catalog(tuple[Kernel, ...]):
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self.names), default=0)
-        return "\n".join(f"{k.name:<{width}}  {k.header.summary}" for k in self)
+        return "\n".join(f"{k.name:<{width}}  {k.summary}" for k in self)
 
 
 def kernels_folder() -> Path:

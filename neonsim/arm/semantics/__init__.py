@@ -7,11 +7,11 @@ per lane), `terms` (polynomials per lane, equal ones one object), `smt` (formula
 JavaScript by `source_js`).
 """
 
+from typing import TYPE_CHECKING
+
+from neonsim.common.argument_types import later
+
 from . import float_vocabulary
-from .codegen.dag import DagNode, SourceLanes
-from .codegen.to_c import CWriter
-from .codegen.to_javascript import JAVASCRIPT_HELPERS, SOFT_WORD, JavaScriptWriter, NoJavaScript, javascript_values
-from .codegen.to_python import PythonWriter
 from .float_vocabulary import (
     float_abs,
     float_add,
@@ -50,10 +50,6 @@ from .float_vocabulary import (
     to_nearest,
     to_odd,
 )
-from .interp.expressions import Expression, SymbolicLanes
-from .interp.numpy_lanes import NumpyLanes, condition_bits
-from .interp.polynomials import PolynomialLanes, Term, TermPool
-from .interp.shadow import ShadowLanes
 from .types import ElementType, element, element_named
 from .vocabulary import (
     CONDITIONS,
@@ -66,6 +62,7 @@ from .vocabulary import (
     carryless,
     choose,
     compare,
+    condition_bits,
     constants,
     count,
     double,
@@ -99,6 +96,16 @@ from .vocabulary import (
     wide,
 )
 
+if TYPE_CHECKING:
+    from .codegen.dag import DagNode, SourceLanes
+    from .codegen.to_c import CWriter
+    from .codegen.to_javascript import JAVASCRIPT_HELPERS, SOFT_WORD, JavaScriptWriter, NoJavaScript, javascript_values
+    from .codegen.to_python import PythonWriter
+    from .interp.expressions import Expression, SymbolicLanes
+    from .interp.numpy_lanes import NumpyLanes
+    from .interp.polynomials import PolynomialLanes, Term, TermPool
+    from .interp.shadow import ShadowLanes
+
 s8, s16, s32, s64 = (element("s", width) for width in (8, 16, 32, 64))
 u8, u16, u32, u64 = (element("u", width) for width in (8, 16, 32, 64))
 x8, x16, x32, x64 = (element("x", width) for width in (8, 16, 32, 64))
@@ -129,3 +136,10 @@ __all__ = ["CONDITIONS", "JAVASCRIPT_HELPERS", "SOFT_WORD", "VOCABULARY", "CWrit
            "repeat", "reverse", "rotate", "s8", "s16", "s32", "s64", "sat", "select", "shift_by", "signed", "smallest",
            "to_nearest", "to_odd", "total", "u8", "u16", "u32", "u64", "unsigned", "view", "wide", "x8", "x16", "x32",
            "x64"]
+
+# A body needs the vocabulary alone; each reading is loaded by those who read.
+__getattr__ = later(globals(), {
+    "codegen.dag": "DagNode SourceLanes", "codegen.to_c": "CWriter", "codegen.to_python": "PythonWriter",
+    "codegen.to_javascript": "JAVASCRIPT_HELPERS SOFT_WORD JavaScriptWriter NoJavaScript javascript_values",
+    "interp.expressions": "Expression SymbolicLanes", "interp.numpy_lanes": "NumpyLanes",
+    "interp.polynomials": "PolynomialLanes Term TermPool", "interp.shadow": "ShadowLanes"}, judge=False)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
+
     from .interp.numpy_lanes import NumpyLanes
 
 __all__ = ["ElementType", "element", "element_named"]
@@ -35,8 +35,19 @@ class ElementType:
         self.kind, self.bits, self.bytes, self.name = kind, bits, bits // 8, f"{kind}{bits}"
         self.mask = (1 << bits) - 1
         self.low, self.high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind == "s" else (0, self.mask)
-        letter = "i" if kind == "s" else "u"
-        self.dtype: np.dtype[Any] = np.dtype(object) if bits > 64 else np.dtype(f"{letter}{bits // 8}")
+
+    if TYPE_CHECKING:
+        dtype: np.dtype[Any]
+    else:
+        def __getattr__(self, name: str) -> np.dtype[Any]:
+            """`dtype`, which is made when lanes are: assembly text needs no numpy."""
+            if name != "dtype":
+                raise AttributeError(f"an ElementType has no {name!r}")
+            import numpy as np
+
+            letter = "i" if self.kind == "s" else "u"
+            self.dtype = np.dtype(object) if self.bits > 64 else np.dtype(f"{letter}{self.bits // 8}")
+            return self.dtype
 
     def of(self, kind: str | None = None, bits: int | None = None) -> ElementType:
         """The same type with another kind or width."""

@@ -21,14 +21,35 @@ from .softfloat import FloatWord, recip_estimate, rsqrt_estimate
 from .types import ElementType, element
 
 __all__ = ["CONDITIONS", "Lanes", "add_flags", "bits", "byte_flags", "byte_mask", "carryless", "choose", "compare",
-           "constants", "count", "double", "extend", "half", "holds", "interleave", "join", "largest", "leading_zeros",
-           "logic_flags", "lookup", "mirror", "narrow", "ones", "pairs", "quotient", "reciprocal", "reciprocal_root",
-           "repeat", "reverse", "rotate", "sat", "select", "shift_by", "signed", "smallest", "total", "unsigned",
-           "view", "wide"]
+           "condition_bits", "constants", "count", "double", "extend", "half", "holds", "interleave", "join", "largest",
+           "leading_zeros", "logic_flags", "lookup", "mirror", "narrow", "ones", "pairs", "quotient", "reciprocal",
+           "reciprocal_root", "repeat", "reverse", "rotate", "sat", "select", "shift_by", "signed", "smallest", "total",
+           "unsigned", "view", "wide"]
 
 L = TypeVar("L", bound="Lanes")
 
 CONDITIONS = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al")
+
+
+def condition_bits(condition: str) -> int:
+    """Bit f is set when the condition holds for NZCV == f: sixteen flag states as one integer."""
+    return _CONDITION_BITS[condition]
+
+
+def _condition_table() -> dict[str, int]:
+    tests: dict[str, Callable[[int, int, int, int], bool]] = {
+        "eq": lambda n, z, c, v: z == 1, "ne": lambda n, z, c, v: z == 0, "hs": lambda n, z, c, v: c == 1,
+        "lo": lambda n, z, c, v: c == 0, "mi": lambda n, z, c, v: n == 1, "pl": lambda n, z, c, v: n == 0,
+        "vs": lambda n, z, c, v: v == 1, "vc": lambda n, z, c, v: v == 0, "hi": lambda n, z, c, v: c > z,
+        "ls": lambda n, z, c, v: c <= z, "ge": lambda n, z, c, v: n == v, "lt": lambda n, z, c, v: n != v,
+        "gt": lambda n, z, c, v: z == 0 and n == v, "le": lambda n, z, c, v: z == 1 or n != v,
+        "al": lambda n, z, c, v: True,
+    }
+    return {name: sum(1 << f for f in range(16) if test(f >> 3 & 1, f >> 2 & 1, f >> 1 & 1, f & 1))
+            for name, test in tests.items()}
+
+
+_CONDITION_BITS = _condition_table()
 
 
 class Lanes(ABC):

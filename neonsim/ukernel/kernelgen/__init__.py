@@ -9,10 +9,10 @@ The catalogue has the standard ones, and any other transform by its name; a text
 from __future__ import annotations
 
 from neonsim.common.argument_types import judge_all
-from neonsim.ukernel.kernelgen.int16_gemm import PRODUCTS, product
-from neonsim.ukernel.kernelgen.winograd_neon import TRANSFORMS, is_transform, transform
+from neonsim.ukernel.kernelgen.int16_gemm import PRODUCTS, SUMMARY, product
+from neonsim.ukernel.kernelgen.winograd_neon import TRANSFORMS, is_transform, transform, transform_summary
 
-__all__ = ["STANDARD", "generated", "is_generated"]
+__all__ = ["STANDARD", "generated", "generated_summary", "is_generated"]
 
 STANDARD = (*PRODUCTS, *TRANSFORMS)
 
@@ -32,5 +32,11 @@ def generated(name: str) -> str:
     Raises KernelFileError for a name that no rule makes, and for transforms with more values than there are registers.
     """
     return product(name) if name in PRODUCTS else transform(name)
+
+
+def generated_summary(name: str) -> str:
+    """The first sentence of that text, which need not be made for it."""
+    return SUMMARY if name in PRODUCTS else transform_summary(name)
+
 
 judge_all(globals())

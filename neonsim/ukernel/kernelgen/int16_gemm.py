@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from neonsim.ukernel.contracts import contract_named
 from neonsim.ukernel.header import Tile, in_lines
 
-__all__ = ["PRODUCTS", "product"]
+__all__ = ["PRODUCTS", "SUMMARY", "product"]
 
 _ROWS = 4
 _CONTRACT = "s16_gemm_s32"
 PRODUCTS = tuple(f"{_CONTRACT}_{_ROWS}x8__{isa}_neon_generated" for isa in ("aarch32", "aarch64"))
 
-_HEADER = """\
-//! Four rows by eight columns of int16 into int32 sums: multiply-accumulate long by element, four depths at a time.
+SUMMARY = ("Four rows by eight columns of int16 into int32 sums: multiply-accumulate long by element, "
+           "four depths at a time.")
+_HEADER = f"//! {SUMMARY}" + """
 //! contract: s16_gemm_s32
 //! tile: 4x8
 //! isa: {isa}

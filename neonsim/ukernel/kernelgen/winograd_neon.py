@@ -22,7 +22,7 @@ import numpy as np
 from neonsim.errors import KernelFileError
 from neonsim.quant.winograd.straightline import StraightLineProgram, StraightLineStep, transform_program
 
-__all__ = ["TRANSFORMS", "is_transform", "transform"]
+__all__ = ["TRANSFORMS", "is_transform", "transform", "transform_summary"]
 
 
 class _Kind(NamedTuple):
@@ -62,13 +62,28 @@ def transform(name: str) -> str:
 
     Raises KernelFileError for a name of another form, and for transforms with more values than there are registers.
     """
+    contract, n, k, isa = _taken_apart(name)
+    return _Writer(name, contract, _KINDS[contract], n, k, isa, _program(contract, n, k)).text()
+
+
+def transform_summary(name: str) -> str:
+    """What a kernel does, in a sentence. Raises KernelFileError for a name of another form."""
+    contract, n, k, _ = _taken_apart(name)
+    side, program = _KINDS[contract].side, _program(contract, n, k)
+    return (f"{side.capitalize()} transform of F({n}, {k}) along one axis: {'B^T' if side == 'source' else 'A^T'}, "
+            f"{program.additions} additions and {program.multiplications} multiplications a lane.")
+
+
+def _taken_apart(name: str) -> tuple[str, int, int, str]:
+    """Contract, results, taps and instruction set."""
     match = _NAME.fullmatch(name)
     if match is None or match[1] not in _KINDS:
         raise KernelFileError(f"{name!r} is not made by rule; names are as {TRANSFORMS[0]}, of {', '.join(_KINDS)}.")
-    contract, n, k, isa = match[1], int(match[2]), int(match[3]), match[4]
-    kind = _KINDS[contract]
-    program = transform_program(kind.side, n, k, whole=kind.element != "float32")
-    return _Writer(name, contract, kind, n, k, isa, program).text()
+    return match[1], int(match[2]), int(match[3]), match[4]
+
+
+def _program(contract: str, n: int, k: int) -> StraightLineProgram:
+    return transform_program(_KINDS[contract].side, n, k, whole=_KINDS[contract].element != "float32")
 
 
 @dataclass(frozen=True)
@@ -175,9 +190,7 @@ class _Writer:
 
     def header(self) -> Iterator[str]:
         p, kind = self.program, self.kind
-        matrix = "B^T" if kind.side == "source" else "A^T"
-        yield (f"//! {kind.side.capitalize()} transform of F({self.n}, {self.k}) along one axis: {matrix}, "
-               f"{p.additions} additions and {p.multiplications} multiplications a lane.")
+        yield f"//! {transform_summary(self.name)}"
         for key, value in (("contract", self.contract), ("tile", f"{self.n}x{self.k}"), ("isa", self.isa),
                            ("feature", "neon"), ("reads-before", "0"), ("source", "made by rule")):
             yield f"//! {key}: {value}"

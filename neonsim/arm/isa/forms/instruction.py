@@ -22,7 +22,7 @@ from neonsim.arm.isa.operands.ast import (
 )
 from neonsim.arm.isa.operands.locations import NUMBERS, ImmediateLane, Location, RegisterUse
 from neonsim.arm.isa.operands.pattern import register_text
-from neonsim.arm.semantics import ElementType, SymbolicLanes, element_named, u8, x32
+from neonsim.arm.semantics import ElementType, element_named, u8, x32
 from neonsim.common.locking import lockless_cached_property
 from neonsim.errors import AssemblyError
 
@@ -227,6 +227,8 @@ def _needs_flags(meaning: Semantics) -> bool:
     """Whether anything but the flags of the S form depends on the flags: ADC yes, MOV no."""
     if "nzcv?" not in meaning.writes:
         return True
+    from neonsim.arm.semantics import SymbolicLanes  # for few instructions
+
     arguments = [1 if role in NUMBERS else SymbolicLanes.leaves(role, u8 if role in ("nzcv", "carry") else x32, 1)
                  for role in meaning.parameters]
     value = meaning.function(*arguments)[meaning.writes.index("d")]

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from neonsim.arm.semantics.float_formats import LiveRules
-from neonsim.arm.semantics.interp.numpy_lanes import condition_bits
 from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType
+from neonsim.arm.semantics.vocabulary import condition_bits
 
 from .dag import DagNode, pick
 from .to_javascript_float import JAVASCRIPT_FLOATS, spoken

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from neonsim.arm.semantics.float_formats import LiveRules
 from neonsim.arm.semantics.interp.host_float import quick_named
-from neonsim.arm.semantics.interp.numpy_lanes import condition_bits
 from neonsim.arm.semantics.types import ElementType
+from neonsim.arm.semantics.vocabulary import condition_bits
 
 from .dag import DEEP, DagNode, pick, resting
 

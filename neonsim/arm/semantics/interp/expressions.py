@@ -12,9 +12,7 @@ from typing import Any, cast
 from neonsim.arm.semantics.float_formats import Format
 from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType, element
-from neonsim.arm.semantics.vocabulary import Lanes
-
-from .numpy_lanes import condition_bits
+from neonsim.arm.semantics.vocabulary import Lanes, condition_bits
 
 __all__ = ["Expression", "SymbolicLanes"]
 

@@ -7,7 +7,7 @@ Arrays are never changed in place, so a register's old value stays valid for ste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, cast
 
@@ -16,37 +16,16 @@ import numpy.typing as npt
 
 from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.arm.semantics.types import ElementType, element
-from neonsim.arm.semantics.vocabulary import Lanes
+from neonsim.arm.semantics.vocabulary import Lanes, condition_bits
 
 from . import numpy_float
 
-__all__ = ["NumpyLanes", "condition_bits"]
+__all__ = ["NumpyLanes"]
 
 Array = npt.NDArray[Any]
 _U8 = element("u", 8)
 _RELATIONS = {"==": np.equal, "!=": np.not_equal, ">=": np.greater_equal, ">": np.greater, "<=": np.less_equal,
               "<": np.less}
-
-
-def condition_bits(condition: str) -> int:
-    """Bit f is set when the condition holds for NZCV == f: sixteen flag states as one integer."""
-    return _CONDITION_BITS[condition]
-
-
-def _condition_table() -> dict[str, int]:
-    tests: dict[str, Callable[[int, int, int, int], bool]] = {
-        "eq": lambda n, z, c, v: z == 1, "ne": lambda n, z, c, v: z == 0, "hs": lambda n, z, c, v: c == 1,
-        "lo": lambda n, z, c, v: c == 0, "mi": lambda n, z, c, v: n == 1, "pl": lambda n, z, c, v: n == 0,
-        "vs": lambda n, z, c, v: v == 1, "vc": lambda n, z, c, v: v == 0, "hi": lambda n, z, c, v: c > z,
-        "ls": lambda n, z, c, v: c <= z, "ge": lambda n, z, c, v: n == v, "lt": lambda n, z, c, v: n != v,
-        "gt": lambda n, z, c, v: z == 0 and n == v, "le": lambda n, z, c, v: z == 1 or n != v,
-        "al": lambda n, z, c, v: True,
-    }
-    return {name: sum(1 << f for f in range(16) if test(f >> 3 & 1, f >> 2 & 1, f >> 1 & 1, f & 1))
-            for name, test in tests.items()}
-
-
-_CONDITION_BITS = _condition_table()
 
 
 @cache
