@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, kernel, kernels
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 
 from .options import ISAS, add_output, answer, command, command_group, wrote
 

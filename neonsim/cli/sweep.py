@@ -17,7 +17,7 @@ from neonsim.studies.sweeps.plan import CACHES, DATA, MEASURES, SweepPlan, is_de
 from neonsim.studies.sweeps.rows import Rows, fill
 from neonsim.studies.sweeps.user_kernels import own_files
 from neonsim.ukernel import Tile
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 
 from .network_options import check_networks
 from .options import add_output, add_subject_options, answer, definitions, top_command, wrote

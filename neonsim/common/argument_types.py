@@ -2,7 +2,7 @@
 
     judge_all(globals(), "Graph")     at the end of a room's __init__: its public functions and constructors, and the
                                       methods of these classes
-    __getattr__ = later(globals(), {"module": "name another"}, "Graph")
+    __getattr__ = later(globals(), "Graph")
                                       beside it: public names that are loaded, and judged, when they are first used
     @judged                           one function
 
@@ -17,10 +17,13 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import re
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
+from importlib.util import resolve_name
 from itertools import islice
 from numbers import Number, Real
 from operator import index
@@ -45,25 +48,38 @@ def judge_all(room: dict[str, Any], *methods: str) -> None:
         _judge(room, name, methods)
 
 
-def later(room: dict[str, Any], homes: Mapping[str, str], *methods: str,
-          judge: bool = True) -> Callable[[str], Any]:
-    """A room's __getattr__, for what is seldom used and brings much along. methods: as of `judge_all`.
+def later(room: dict[str, Any], *methods: str, judge: bool = True) -> Callable[[str], Any]:
+    """A room's __getattr__, for what is seldom used and brings much along: the public names that its file imports under
+    `if TYPE_CHECKING:`. They are loaded when they are first used.
 
-    homes   module of the room -> its public names, with blanks between; a module that has the name of one is none:
-            importing it would put it in the name's place
-    judge   False: for a room whose names run too often to be judged
+    No module of the room may have the name of one: importing it would put it in the name's place.
+
+    methods   as of `judge_all`; such a class is judged with the first name that loads its module
+    judge     False: for a room whose names run too often to be judged
     """
-    where = {name: module for module, names in homes.items() for name in names.split()}
-
     def load(name: str) -> Any:
-        if name not in where:
+        homes = _homes(room["__file__"], room["__name__"])
+        if name not in homes or name not in room["__all__"]:
             raise AttributeError(f"{room['__name__']} has no {name!r}")
-        room[name] = getattr(import_module(f"{room['__name__']}.{where[name]}"), name)
+        room[name] = getattr(import_module(homes[name]), name)
         if judge:
             _judge(room, name, methods)
+        for each in methods:
+            if each not in room and homes.get(each) in sys.modules:
+                load(each)
         return room[name]
 
     return load
+
+
+@cache
+def _homes(file: str, package: str) -> dict[str, str]:
+    """Modules of the names that the file of a package imports for type checkers."""
+    with open(file, encoding="utf-8") as opened:
+        block = re.split(r"^if TYPE_CHECKING:\n", opened.read(), maxsplit=1, flags=re.M)[-1]
+    block = re.split(r"^\S", block, maxsplit=1, flags=re.M)[0]
+    found = re.findall(r"^    from (\S+) import (\([^)]*\)|.*)", block, re.M)
+    return {name: resolve_name(home, package) for home, names in found for name in re.findall(r"\w+", names)}
 
 
 def _judge(room: dict[str, Any], name: str, methods: Sequence[str] = ()) -> None:

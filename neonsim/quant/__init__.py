@@ -16,25 +16,29 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
-from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
-from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
-from neonsim.quant.reference.dynamic import DynamicRows, dynamic_matmul, quantize_rows
-from neonsim.quant.reference.matmul import accumulate
-from neonsim.quant.requant.explain import compare_schemes, explain_requant, tie_table
-from neonsim.quant.requant.lab import (
-    Counterexample,
-    Steps,
-    disagree,
-    magic_range,
-    rate_table,
-    rates,
-    scheme_table,
-    steps,
-)
-from neonsim.quant.requant.schemes import largest_error, requantize, unclamped
-from neonsim.quant.rounding import ROUNDINGS, derive, fp32_lrint, fp32_magic, gemmlowp, precise, q31, rndnu
-from neonsim.quant.scheme import Quantized, Scheme
+from typing import TYPE_CHECKING
+
+from neonsim.common.argument_types import later
+
+if TYPE_CHECKING:
+    from neonsim.quant.fixedpoint import FixedPoint, compose, decompose
+    from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
+    from neonsim.quant.reference.dynamic import DynamicRows, dynamic_matmul, quantize_rows
+    from neonsim.quant.reference.matmul import accumulate
+    from neonsim.quant.requant.explain import compare_schemes, explain_requant, tie_table
+    from neonsim.quant.requant.lab import (
+        Counterexample,
+        Steps,
+        disagree,
+        magic_range,
+        rate_table,
+        rates,
+        scheme_table,
+        steps,
+    )
+    from neonsim.quant.requant.schemes import largest_error, requantize, unclamped
+    from neonsim.quant.rounding import ROUNDINGS, derive, fp32_lrint, fp32_magic, gemmlowp, precise, q31, rndnu
+    from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ROUNDINGS", "Counterexample", "DynamicRows", "FixedPoint", "GemmParams", "Q31Params", "Quantized", "Scheme",
            "SchemeParams", "Steps", "accumulate", "compare_schemes", "compose", "decompose", "derive", "disagree",
@@ -42,4 +46,4 @@ __all__ = ["ROUNDINGS", "Counterexample", "DynamicRows", "FixedPoint", "GemmPara
            "gemmlowp", "largest_error", "magic_range", "precise", "q31", "quantize_rows",
            "rate_table", "rates", "requantize", "rndnu", "scheme_table", "steps", "tie_table", "unclamped"]
 
-judge_all(globals(), "Scheme", "Quantized")
+__getattr__ = later(globals(), "Scheme", "Quantized")

@@ -58,11 +58,4 @@ __all__ = ["Picture", "Run", "View", "answer_picture", "below", "cache_sets_pict
 
 judge_all(globals())
 # A stepper needs no layouts, cores or machines to be drawn.
-__getattr__ = later(globals(), {
-    "pictures.histogram": "distribution_picture", "pictures.instruction_mix": "mix_picture mix_table",
-    "pictures.layout.cache_sets": "cache_sets_picture cache_sets_text",
-    "pictures.layout.indirection": "indirection_picture", "pictures.layout.nc4hw4": "fours_picture",
-    "pictures.layout.packing": "packing_picture", "pictures.networks.classification": "answer_picture image_row",
-    "pictures.pipeline": "timeline_picture timing_page",
-    "pictures.register_map": "register_map register_map_picture",
-    "pictures.register_pressure": "pressure_picture pressure_text"})
+__getattr__ = later(globals())

@@ -6,14 +6,19 @@ Multiply a tile of bytes by packed weights and requantise.
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
-from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.case_runner import Failure, Outcome, run_alone, run_cases, run_together
+from typing import TYPE_CHECKING
+
+from neonsim.common.argument_types import judge_all, later
 from neonsim.ukernel.cases import cases
-from neonsim.ukernel.catalog import Catalog, Kernel, kernel, kernels, kernels_folder
-from neonsim.ukernel.contract import Argument, Contract, Family
 from neonsim.ukernel.contracts import contract_named, contracts
-from neonsim.ukernel.header import Header, Tile, read_header
+
+if TYPE_CHECKING:
+    from neonsim.ukernel.case import At, Case, Pointers, build
+    from neonsim.ukernel.case_runner import Failure, Outcome, run_alone, run_cases, run_together
+    from neonsim.ukernel.catalog import Catalog, Kernel, kernel, kernels, kernels_folder
+    from neonsim.ukernel.contract import Argument, Contract, Family
+    from neonsim.ukernel.header import Header, read_header
+    from neonsim.ukernel.naming import Tile
 
 __all__ = [
            "Argument",
@@ -41,4 +46,6 @@ __all__ = [
            "run_together",
 ]
 
-judge_all(globals(), "Kernel")
+judge_all(globals())
+# A list of kernels needs neither the assembler nor the machine.
+__getattr__ = later(globals(), "Kernel")

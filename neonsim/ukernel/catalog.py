@@ -15,23 +15,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from neonsim.arm.asm import Program, assemble
-from neonsim.arm.asm.assembler import assemble_named
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError
 from neonsim.ukernel.bodies import bodies_in, with_bodies
-from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
-from neonsim.ukernel.header import Header, Tile, read_header, split_name
 from neonsim.ukernel.kernelgen import STANDARD, generated, generated_summary, is_generated
-from neonsim.ukernel.naming import describe_name
+from neonsim.ukernel.naming import Tile, describe_name, split_name
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from neonsim.arm.asm import Program
     from neonsim.quant import Quantized, Scheme
+    from neonsim.ukernel.contract import Contract
+    from neonsim.ukernel.header import Header
 
 __all__ = ["Catalog", "Kernel", "kernel", "kernels", "kernels_folder", "one_look", "whole_text"]
 
@@ -246,11 +245,16 @@ def _whole_text(text: str, bodies: tuple[tuple[str, str], ...]) -> str:
 # Room for several times the catalogue: with less, a second pass over all kernels finds none of them kept.
 @lru_cache(maxsize=2048)
 def _header(text: str, name: str, path: str) -> Header:
+    from neonsim.ukernel.header import read_header  # a list of kernels checks none, and assembles none
+
     return read_header(text, name, path)
 
 
 @lru_cache(maxsize=512)
 def assembled(text: str, path: Path, isa: str) -> Program:
+    from neonsim.arm.asm import assemble
+    from neonsim.arm.asm.assembler import assemble_named
+
     if path == _rule(path.stem):
         return assemble(text, isa=isa)
     # Kernels share macros: kernels/include/.

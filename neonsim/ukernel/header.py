@@ -28,8 +28,9 @@ from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named
+from neonsim.ukernel.naming import Tile, split_name
 
-__all__ = ["Header", "InLine", "RegLine", "Tile", "in_lines", "judge_header", "read_header", "split_name"]
+__all__ = ["Header", "InLine", "RegLine", "in_lines", "judge_header", "read_header"]
 
 ISAS = tuple(WORD_BYTES)
 FEATURES = ("neon", "neonv8", "dotprod", "i8mm", "fp16")
@@ -37,36 +38,6 @@ _KEYS = ("contract", "tile", "isa", "feature", "reads-before", "source")
 _OPTIONAL = ("reads-after",)
 _KEY_LINE = re.compile(r" ([a-z-]+): +(.*)")
 _MAX_NAMES = 64    # of a line; no instruction set has more registers to name
-
-
-@dataclass(frozen=True)
-class Tile:
-    """Size of what one call computes: `4x8`, `4x8c2` (depth in groups of 2), `4x8c2s4`, `4x` (no columns).
-
-    mr   int          rows
-    nr   int | None   columns
-    kr   int          depths that are packed side by side for one column
-    sr   int          groups of kr depths within which the columns of the weights are rotated; 1: not rotated
-    """
-
-    mr: int
-    nr: int | None
-    kr: int
-    sr: int = 1
-
-    def __str__(self) -> str:
-        columns = "" if self.nr is None else str(self.nr)
-        return (f"{self.mr}x{columns}{f'c{self.kr}' if self.kr > 1 else ''}"
-                f"{f's{self.sr}' if self.sr > 1 else ''}")
-
-    @classmethod
-    def parse(cls, text: str) -> Tile | None:
-        """The tile that is written so, or None."""
-        match = re.fullmatch(r"([1-9]\d{0,5})x([1-9]\d{0,5})?(?:c([1-9]\d{0,5}))?(?:s([1-9]\d{0,5}))?", text, re.ASCII)
-        if match is None:
-            return None
-        mr, nr, kr, sr = match.groups()
-        return cls(int(mr), int(nr) if nr else None, int(kr or 1), int(sr or 1))
 
 
 @dataclass(frozen=True)
@@ -139,21 +110,6 @@ class JudgedHeader(NamedTuple):
     header: Header | None
     problems: tuple[tuple[int, str], ...]
     wrong: frozenset[str]
-
-
-@lru_cache(maxsize=1024)
-def split_name(name: str) -> tuple[str, str, str, str]:
-    """Take a kernel's name apart: contract, tile, isa, technique.
-
-    >>> split_name("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
-    ('qu8_gemm_q31', '4x8', 'aarch32', 'neon_mlal_lane')
-    """
-    match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9cs]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
-    if match is None:
-        raise KernelFileError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
-                              "as qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")
-    contract, tile, isa, technique = match.groups()
-    return contract, tile, isa, technique
 
 
 # Each register as the set of 32-bit pieces that it lies on, so that overlap of views is overlap of sets.

@@ -1,14 +1,16 @@
-"""The words that kernel names are made of, said aloud."""
+"""Names of kernels: taken apart, with the tile that they say; and their words, said aloud."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
-from neonsim.quant.rounding import ROUNDINGS
+from neonsim.errors import KernelFileError
 
-__all__ = ["WORDS", "describe_name"]
+__all__ = ["Tile", "describe_name", "split_name"]
 
-WORDS = {
+_WORDS = {
     "qu8": "uint8 operands with scale and zero point",
     "qs8": "int8 operands with scale and zero point",
     "u8": "uint8 without scale or zero point",
@@ -95,8 +97,59 @@ WORDS = {
     "mla": "multiply-add in general registers",
     "umulh": "high half of a product of 64-bit integers, in place of a division",
     "umlal": "long products of 32-bit integers, in place of a division",
-    **{row.word: f"scaled to bytes {row.says}" for row in ROUNDINGS.values() if row.says},
 }
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Size of what one call computes: `4x8`, `4x8c2` (depth in groups of 2), `4x8c2s4`, `4x` (no columns).
+
+    mr   int          rows
+    nr   int | None   columns
+    kr   int          depths that are packed side by side for one column
+    sr   int          groups of kr depths within which the columns of the weights are rotated; 1: not rotated
+    """
+
+    mr: int
+    nr: int | None
+    kr: int
+    sr: int = 1
+
+    def __str__(self) -> str:
+        columns = "" if self.nr is None else str(self.nr)
+        return (f"{self.mr}x{columns}{f'c{self.kr}' if self.kr > 1 else ''}"
+                f"{f's{self.sr}' if self.sr > 1 else ''}")
+
+    @classmethod
+    def parse(cls, text: str) -> Tile | None:
+        """The tile that is written so, or None."""
+        match = re.fullmatch(r"([1-9]\d{0,5})x([1-9]\d{0,5})?(?:c([1-9]\d{0,5}))?(?:s([1-9]\d{0,5}))?", text, re.ASCII)
+        if match is None:
+            return None
+        mr, nr, kr, sr = match.groups()
+        return cls(int(mr), int(nr) if nr else None, int(kr or 1), int(sr or 1))
+
+
+@lru_cache(maxsize=1024)
+def split_name(name: str) -> tuple[str, str, str, str]:
+    """Take a kernel's name apart: contract, tile, isa, technique.
+
+    >>> split_name("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
+    ('qu8_gemm_q31', '4x8', 'aarch32', 'neon_mlal_lane')
+    """
+    match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9cs]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
+    if match is None:
+        raise KernelFileError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
+                              "as qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")
+    contract, tile, isa, technique = match.groups()
+    return contract, tile, isa, technique
+
+
+@cache
+def _words_of_roundings() -> dict[str, str]:
+    from neonsim.quant.rounding import ROUNDINGS  # and numpy, which a list of names does not need
+
+    return {row.word: f"scaled to bytes {row.says}" for row in ROUNDINGS.values() if row.says}
 
 
 # What the two sizes of a tile count, where they are not rows and columns: with both sizes, with the first alone.
@@ -126,8 +179,9 @@ def describe_name(word: str, contract: str = "") -> str | None:
     >>> describe_name("8x9", "qu8_dwconv_q31")
     '8 channels side by side, 9 taps'
     """
-    if word in WORDS:
-        return WORDS[word]
+    said = _WORDS.get(word) or _words_of_roundings().get(word)
+    if said is not None:
+        return said
     match = re.fullmatch(r"(\d+)x(\d+)?(?:c(\d+))?(?:s(\d+))?", word)
     if match is None:
         return None

@@ -195,3 +195,7 @@ def test_what_a_room_loads_later_is_there_and_judged() -> None:
     assert hasattr(render.fours_picture, "__judged__") and render.fours_picture.__module__ == "neonsim.render"
     with pytest.raises(AttributeError, match=r"neonsim\.render has no 'nosuch'"):
         _ = render.nosuch
+    from neonsim.arm import asm
+
+    asm.assemble("f: ret", isa="aarch64")
+    assert hasattr(asm.Program.address, "__judged__")       # with the first name that loads it

@@ -8,7 +8,7 @@ import pytest
 
 from neonsim.arm.timing import InstructionStream, StaticInstruction, Timing, load_core
 from neonsim.arm.timing.counts import count_stream
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.errors import BadArgument
 from neonsim.render import timeline_picture, timing_page
 

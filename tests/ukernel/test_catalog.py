@@ -22,8 +22,8 @@ from neonsim.nn.ops import FullyConnected
 from neonsim.quant import Quantized, Scheme
 from neonsim.ukernel import Kernel, kernel, kernels
 from neonsim.ukernel.catalog import one_look
-from neonsim.ukernel.header import split_name
 from neonsim.ukernel.kernelgen import STANDARD
+from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES
 

@@ -9,7 +9,8 @@ import pytest
 from neonsim.errors import KernelFileError
 from neonsim.ukernel import contract_named, kernel, kernels
 from neonsim.ukernel.contract import InOut, Out
-from neonsim.ukernel.header import Tile, in_lines, judge_header, read_header, split_name
+from neonsim.ukernel.header import in_lines, judge_header, read_header
+from neonsim.ukernel.naming import Tile, split_name
 
 NAME = "qu8_sumrows_4x__aarch32_test"
 GOOD = f"""\

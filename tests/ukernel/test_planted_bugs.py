@@ -17,7 +17,7 @@ import pytest
 from neonsim.arm.asm import assemble
 from neonsim.ukernel import Case, kernel, kernels, run_cases
 from neonsim.ukernel.cases import stream
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import lint_kernels
 from neonsim.verify.checking.kernel_lint import CAUGHT
 from neonsim.verify.checking.mutations import flat, planted

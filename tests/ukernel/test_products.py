@@ -19,7 +19,7 @@ from neonsim.quant.params.gemm import RndnuGemmParams
 from neonsim.studies.kernels import schedules
 from neonsim.studies.runners.schedules import product_pairs
 from neonsim.ukernel import At, Pointers, build, kernel, kernels, run_alone
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 from neonsim.ukernel.packing import pack_channelwise, pack_qs8
 from tests.tiers import every
 from tests.ukernel.int16_overflow import pair_overflows

@@ -20,15 +20,19 @@
     apple       text as Clang writes it for macOS; foreign: what other assemblers read, named
 """
 
-from neonsim.arm.asm.assembler import assemble
-from neonsim.arm.asm.c.compile import load_c
-from neonsim.arm.asm.linker import link
-from neonsim.arm.asm.object.archive import Archive, load_archive
-from neonsim.arm.asm.object.dwarf_lines import load_object
-from neonsim.arm.asm.parse.operands import parse_operands
-from neonsim.arm.asm.program import Program
-from neonsim.common.argument_types import judge_all
+from typing import TYPE_CHECKING
+
+from neonsim.common.argument_types import later
+
+if TYPE_CHECKING:
+    from neonsim.arm.asm.assembler import assemble
+    from neonsim.arm.asm.c.compile import load_c
+    from neonsim.arm.asm.linker import link
+    from neonsim.arm.asm.object.archive import Archive, load_archive
+    from neonsim.arm.asm.object.dwarf_lines import load_object
+    from neonsim.arm.asm.parse.operands import parse_operands
+    from neonsim.arm.asm.program import Program
 
 __all__ = ["Archive", "Program", "assemble", "link", "load_archive", "load_c", "load_object", "parse_operands"]
 
-judge_all(globals(), "Program")
+__getattr__ = later(globals(), "Program")

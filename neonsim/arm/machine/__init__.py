@@ -1,16 +1,19 @@
 """State and motion: registers, memory, calls, traces."""
 
-from neonsim.common.argument_types import judge_all
+from typing import TYPE_CHECKING
 
-from .arch.registers import Flags, Register, Registers
-from .call.rerun import call_again, rerun_with_edits
-from .engines.compiled import compiler
-from .machine import CallResult, Grid, Machine
-from .memory.memory import Buffer, Memory
-from .trace.dataflow import LaneEdge, dataflow
-from .trace.file import load_trace
-from .trace.trace import BufferInfo, Trace
-from .translate.to_c import translate_c
+from neonsim.common.argument_types import later
+
+if TYPE_CHECKING:
+    from .arch.registers import Flags, Register, Registers
+    from .call.rerun import call_again, rerun_with_edits
+    from .engines.compiled import compiler
+    from .machine import CallResult, Grid, Machine
+    from .memory.memory import Buffer, Memory
+    from .trace.dataflow import LaneEdge, dataflow
+    from .trace.file import load_trace
+    from .trace.trace import BufferInfo, Trace
+    from .translate.to_c import translate_c
 
 __all__ = [
            "Buffer",
@@ -32,4 +35,4 @@ __all__ = [
            "translate_c",
 ]
 
-judge_all(globals(), "Machine", "Trace")
+__getattr__ = later(globals(), "Machine", "Trace")

@@ -17,20 +17,24 @@ loops and calls (`anchors`), the memory of boards (`boards`). What they are good
 
 from __future__ import annotations
 
-from neonsim.arm.timing.bounds import Bounds, bounds
-from neonsim.arm.timing.cores.capability import CoreFilter, Requirements, requirements_of
+from typing import TYPE_CHECKING
+
 from neonsim.arm.timing.cores.id_registers import identity
 from neonsim.arm.timing.cores.loader import chosen_as, core_name, cores, load_core, load_cores
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.counts import Counts, article_share, compare_counts, count
-from neonsim.arm.timing.report.analysis import compare_slots
-from neonsim.arm.timing.report.legend import legend
-from neonsim.arm.timing.report.llvm_mca import mca
-from neonsim.arm.timing.simulate import simulate
-from neonsim.arm.timing.steady_state import Steady, steady
-from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, loop_heads
-from neonsim.arm.timing.timing import Timing, TimingRow, compare_timings, time
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import judge_all, later
+
+if TYPE_CHECKING:
+    from neonsim.arm.timing.cores.capability import CoreFilter, Requirements, requirements_of
+    from neonsim.arm.timing.counts import Counts, article_share, compare_counts, count
+    from neonsim.arm.timing.loop_bounds import Bounds, bounds
+    from neonsim.arm.timing.report.analysis import compare_slots
+    from neonsim.arm.timing.report.legend import legend
+    from neonsim.arm.timing.report.llvm_mca import mca
+    from neonsim.arm.timing.simulation import simulate
+    from neonsim.arm.timing.steady_state import Steady, steady
+    from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, loop_heads
+    from neonsim.arm.timing.timing import Timing, TimingRow, compare_timings, time
 
 __all__ = [
            "Bounds",
@@ -65,3 +69,5 @@ __all__ = [
 ]
 
 judge_all(globals())
+# A list of cores needs no arrays.
+__getattr__ = later(globals())

@@ -21,7 +21,7 @@ from neonsim.arm.timing.pipeline.base import Execution, decode
 from neonsim.arm.timing.pipeline.extrapolate import folded
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD
 from neonsim.arm.timing.report.analysis import SourceLineCost, line_rows
-from neonsim.arm.timing.simulate import pipeline_of, simulate
+from neonsim.arm.timing.simulation import pipeline_of, simulate
 from neonsim.arm.timing.stream import InstructionStream
 from neonsim.arm.timing.timing import Timing, TimingRow
 

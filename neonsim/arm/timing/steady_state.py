@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.pipeline.loop_folding import fold
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, from_order
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from neonsim.arm.timing.bounds import Bounds, bounds
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.counts import Counts, count_stream
+from neonsim.arm.timing.loop_bounds import Bounds, bounds
 from neonsim.arm.timing.pipeline.base import Execution
 from neonsim.arm.timing.pipeline.memory_hierarchy import BufferTraffic, MemoryHierarchy
 from neonsim.arm.timing.report.analysis import (
@@ -26,7 +26,7 @@ from neonsim.arm.timing.report.analysis import (
 )
 from neonsim.arm.timing.report.konata import konata
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, stream_of
 from neonsim.common.fileio import write_file
 from neonsim.common.integers import as_int

@@ -17,5 +17,4 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]
 
 # The magics need no widgets, the stepper no course.
-__getattr__ = later(globals(), {"magics": "load_ipython_extension", "stepper": "Stepper",
-                                "exercise": "Answer Exercise exercises"}, "Stepper")
+__getattr__ = later(globals(), "Stepper")

@@ -10,11 +10,15 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
-from neonsim.quant.winograd.bit_growth import Growth, balanced_transforms, growth, integer_transforms, shift_of
-from neonsim.quant.winograd.convolve import correlate, correlate_directly
-from neonsim.quant.winograd.cost import POLICIES, ConvLayer, TileChoice, choose, direct_cost, winograd_cost
+from typing import TYPE_CHECKING
+
+from neonsim.common.argument_types import judge_all, later
 from neonsim.quant.winograd.transforms import Matrix, interpolation_points, transforms
+
+if TYPE_CHECKING:
+    from neonsim.quant.winograd.bit_growth import Growth, balanced_transforms, growth, integer_transforms, shift_of
+    from neonsim.quant.winograd.convolve import correlate, correlate_directly
+    from neonsim.quant.winograd.cost import POLICIES, ConvLayer, TileChoice, choose, direct_cost, winograd_cost
 
 __all__ = [
            "POLICIES",
@@ -36,3 +40,4 @@ __all__ = [
 ]
 
 judge_all(globals())
+__getattr__ = later(globals())

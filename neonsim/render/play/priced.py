@@ -7,7 +7,7 @@ from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.timing.cores.loader import load_core
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import from_record
 from neonsim.arm.timing.timing import memory_of
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core, PriceRow
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.common.study_report import Bars, Report
 

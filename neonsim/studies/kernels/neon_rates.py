@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.timing import Timing
 from neonsim.common.study_report import Bars, Quoted, Report

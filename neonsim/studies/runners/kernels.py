@@ -31,7 +31,7 @@ from neonsim.nn.graph.serialize import serialize, tensor_in
 from neonsim.quant.tensor_type import Value
 from neonsim.studies.kernels import MeasuredFamily, Report, Rung, ladder
 from neonsim.ukernel import Kernel, kernels
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 
 __all__ = ["CONTRACTS", "NETWORKS", "make_ladder", "measure_ladder"]
 

@@ -14,7 +14,7 @@ from typing import Any
 from neonsim.common.study_report import Table, cell, short
 from neonsim.errors import BadArgument
 from neonsim.studies.kernels import Heat, Lines, Report, Series
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 
 from .plan import is_depthwise
 

@@ -24,7 +24,7 @@ from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument, NeonsimError
 from neonsim.ukernel import Tile, contract_named, kernels_folder
 from neonsim.ukernel.catalog import whole_text
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import KernelUnderTest, bounded, subject
 
 __all__ = ["MAX_USER_KERNELS", "Own", "own_files"]

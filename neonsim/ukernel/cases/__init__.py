@@ -14,22 +14,24 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from neonsim.errors import BadArgument
-from neonsim.ukernel.case import Case
-from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named, contracts
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from neonsim.ukernel.case import Case
+    from neonsim.ukernel.contract import Contract
 
 __all__ = ["cases", "deep", "depthwise_row", "shaped", "shapes_known", "stream"]
 
 MORE = 16     # depths, of deep calls of another seed
 
 # Makes the cases of a contract: (contract, tile, seed, whether they are all).
-Generator = Callable[[Contract, Tile, int, bool], Iterator[Case]]
+Generator = Callable[["Contract", Tile, int, bool], Iterator["Case"]]
 
 
 @cache
@@ -80,10 +82,16 @@ def deep(contract: str, tile: Tile | str, *, seed: int = 0) -> Iterator[Case]:
     [(4, 258), (4, 2064), (1, 8256)]
     """
     promised = contract_named(contract)
-    rng = np.random.default_rng((seed, 0))
+    rng = _random(seed, 0)
     made = _entry("DEEP_CASES", promised)
     if made is not None:
         yield from made(promised, _parsed(tile), rng, int(rng.integers(0, MORE)) if seed else 0)
+
+
+def _random(*seed: int) -> np.random.Generator:
+    import numpy as np  # those who have no case made need none
+
+    return np.random.default_rng(seed)
 
 
 def _parsed(tile: Tile | str) -> Tile:
@@ -108,7 +116,7 @@ def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, *
     if contract not in shapes_known():
         raise BadArgument(f"there are no calls of {contract} at a shape; there are of "
                           f"{', '.join(sorted(shapes_known()))}.")
-    promised, rng = contract_named(contract), np.random.default_rng((seed, *sizes.values()))
+    promised, rng = contract_named(contract), _random(seed, *sizes.values())
     return _entry("SHAPED", promised)(promised, tile, kind, rng, **sizes)  # type: ignore[no-any-return]
 
 
@@ -123,5 +131,5 @@ def depthwise_row(contract: str, tile: Tile, pixels: int, channels: int, *, kind
     if made is None:
         known = sorted(each.name for each in contracts() if _entry("DEPTHWISE_ROWS", each) is not None)
         raise BadArgument(f"there are no rows of {contract}; there are of {', '.join(known)}.")
-    rng = np.random.default_rng((seed, pixels, channels, tile.nr or 0))
+    rng = _random(seed, pixels, channels, tile.nr or 0)
     return made(promised, tile, kind, rng, pixels, channels)  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.cases.gemm_columns import depth_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.gemm import CONV
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing import pack_gemm
 
 __all__ = ["DEEP_CASES", "GENERATORS", "gather", "table"]

@@ -18,7 +18,7 @@ from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.convert import ROWS, VCVT
 from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
 from neonsim.ukernel.contracts.pool import WINDOWS
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 
 __all__ = ["DEEP_CASES", "GENERATORS"]
 

@@ -22,7 +22,7 @@ from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantization
 from neonsim.ukernel.contract import Contract, Family
 from neonsim.ukernel.contracts.dwconv import DWCONV, DWCONV_MP, OFFSET
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing import pack_channelwise
 from neonsim.ukernel.packing.depthwise import pack_depthwise
 

@@ -37,7 +37,7 @@ from neonsim.ukernel.contracts.elementwise import (
     ZIP,
     ZIP_XM,
 )
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 
 __all__ = ["GENERATORS"]
 

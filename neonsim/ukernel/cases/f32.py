@@ -21,7 +21,7 @@ from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
 from neonsim.ukernel.contracts.f32 import GAINS
 from neonsim.ukernel.contracts.gemm_columns import COLUMNS, INDIRECT
 from neonsim.ukernel.contracts.pool import MATRIX_MEAN, WINDOWS
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing.float32 import pack_f32
 
 __all__ = ["GENERATORS", "KINDS", "SHAPED", "numbers"]

@@ -13,7 +13,7 @@ from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, kinds_fo
 from neonsim.ukernel.cases.gemm_columns import depth_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.gemm import GEMM, GEMM_PACKED, GEMM_S32, GEMM_XZP, SUMROWS
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing import PackedWeights, pack_gemm, pack_gemm_xzp
 
 __all__ = ["DEEP_CASES", "GENERATORS", "SHAPED", "depth_name"]

@@ -20,7 +20,7 @@ from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import DEEP, against, beyond, edge_sums, ends_of_sums
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.gemm_columns import COLUMNS, IMAGE, INDIRECT, ROWS
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing import PackedWeights, pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 
 __all__ = ["DEEP_CASES", "GENERATORS", "KINDS", "SHAPED", "depth_of", "gathered_rows", "operands", "requantization",

@@ -15,7 +15,7 @@ from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
 from neonsim.ukernel.cases.gemm_columns import depth_of, gathered_rows, operands, sizes_over_columns, strides, words_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.ncnn import DWCONV, GEMM, IGEMM, PER_CHANNEL, QUANTIZE
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing import pack_channelwise, pack_qs8
 
 __all__ = ["DEEP_CASES", "GENERATORS", "SHAPED"]

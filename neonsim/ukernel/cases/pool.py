@@ -25,7 +25,7 @@ from neonsim.ukernel.contracts.pool import (
     WINDOW_MEAN,
     pool_rows,
 )
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 
 __all__ = ["DEEP_CASES", "GENERATORS", "deep_rows"]
 

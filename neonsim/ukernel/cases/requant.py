@@ -14,7 +14,7 @@ from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import edge_sums
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.requant import VECTOR
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 
 __all__ = ["GENERATORS"]
 

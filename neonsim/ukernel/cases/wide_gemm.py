@@ -12,7 +12,7 @@ from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import beyond, ends_of_sums
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.wide_gemm import INT16X8, WIDE
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 
 __all__: list[str] = []
 

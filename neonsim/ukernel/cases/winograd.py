@@ -13,7 +13,7 @@ from neonsim.quant.winograd.straightline import transform_program
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.winograd import GEMM_S16, SHIFTED, TRANSFORM, ZEROED
-from neonsim.ukernel.header import Tile
+from neonsim.ukernel.naming import Tile
 
 __all__ = ["DEEP_CASES", "GENERATORS"]
 

@@ -6,9 +6,12 @@ import difflib
 import importlib
 import pkgutil
 from functools import cache
+from typing import TYPE_CHECKING
 
 from neonsim.errors import KernelFileError
-from neonsim.ukernel.contract import Contract, Family
+
+if TYPE_CHECKING:
+    from neonsim.ukernel.contract import Contract, Family
 
 __all__ = ["contract_named", "contracts", "families", "is_contract"]
 
@@ -16,6 +19,8 @@ __all__ = ["contract_named", "contracts", "families", "is_contract"]
 @cache
 def families() -> tuple[Family, ...]:
     """Every list of arguments that has contracts."""
+    from neonsim.ukernel.contract import Family  # and with it the assembler, which names alone do not need
+
     modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
     return tuple({id(value): value for module in modules for value in vars(module).values()
                   if isinstance(value, Family) and value.contracts}.values())

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from neonsim.ukernel.contracts import contract_named
-from neonsim.ukernel.header import Tile, in_lines
+from neonsim.ukernel.naming import Tile
 
 __all__ = ["PRODUCTS", "SUMMARY", "product"]
 
@@ -48,6 +48,8 @@ def product(name: str) -> str:
 
 
 def _inputs(isa: str) -> str:
+    from neonsim.ukernel.header import in_lines  # the name and the summary need no contract
+
     return "\n".join(map(str, in_lines(contract_named(_CONTRACT), isa, Tile(_ROWS, 8, 1))))
 
 

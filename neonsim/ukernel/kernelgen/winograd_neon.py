@@ -11,13 +11,12 @@ result is stored as soon as those before it are.
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
-
-import numpy as np
 
 from neonsim.errors import KernelFileError
 from neonsim.quant.winograd.straightline import StraightLineProgram, StraightLineStep, transform_program
@@ -269,7 +268,7 @@ class _Writer:
     # ---- the parts that differ between instruction sets
     def bits(self, constant: Fraction) -> int:
         if self.kind.element == "float32":
-            return int(np.float32(float(constant)).view(np.uint32))
+            return int.from_bytes(struct.pack("<f", float(constant)), "little")
         return int(constant) % (1 << 8 * _WIDTH[self.kind.element])
 
     def enter(self) -> Iterator[str]:

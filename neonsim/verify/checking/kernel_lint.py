@@ -21,8 +21,8 @@ from neonsim.errors import AssemblyError, BadArgument, KernelFileError, MachineE
 from neonsim.nn.backends.native import backend
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, kernels, kernels_folder, run_alone, run_cases
 from neonsim.ukernel.catalog import assembled
-from neonsim.ukernel.header import JudgedHeader, judge_header, split_name
-from neonsim.ukernel.naming import describe_name
+from neonsim.ukernel.header import JudgedHeader, judge_header
+from neonsim.ukernel.naming import describe_name, split_name
 
 from .mutations import flat, generate_mutations, planted
 

@@ -12,7 +12,7 @@ from neonsim.arm.timing import InstructionStream, StaticInstruction, cores, load
 from neonsim.arm.timing.pipeline.base import decode
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.unaligned import without_addresses
-from neonsim.arm.timing.simulate import pipeline_of
+from neonsim.arm.timing.simulation import pipeline_of
 from neonsim.arm.timing.stream import from_loop
 from neonsim.ukernel import kernels
 from tests.tiers import every

@@ -12,7 +12,7 @@ import pytest
 
 from neonsim.arm.asm import assemble
 from neonsim.arm.timing import InstructionStream, load_core, time
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.errors import TimingError
 
 

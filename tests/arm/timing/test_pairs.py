@@ -10,7 +10,7 @@ import pytest
 
 from neonsim.arm.timing import InstructionStream, StaticInstruction, load_core
 from neonsim.arm.timing.fitting.evidence import straight
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.validation.microbench import rows
 
 A53 = load_core("cortex-a53")

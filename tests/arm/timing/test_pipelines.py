@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from neonsim.arm.timing import InstructionStream, StaticInstruction, bounds, cores, load_core, load_cores, time
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.model import Core, PriceRow
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.studies.kernels import with_latency
 from tests.tiers import every, examples
 

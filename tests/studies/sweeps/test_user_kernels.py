@@ -17,7 +17,7 @@ from neonsim.studies.sweeps.job import row_of
 from neonsim.studies.sweeps.plan import SweepPlan, check_digest, make_plan, named_kernels
 from neonsim.studies.sweeps.user_kernels import Own, own_files
 from neonsim.ukernel import kernel
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking.mutations import flat
 
 GEMM = "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane"

@@ -15,7 +15,7 @@ from neonsim.arm.semantics.interp import polynomials
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel, kernels
 from neonsim.ukernel.cases import cases, shapes_known
-from neonsim.ukernel.header import split_name
+from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import KernelUnderTest
 from neonsim.verify.checking.mutations import flat, planted
 from neonsim.verify.proving import same

@@ -74,13 +74,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neonsim.arm.isa import forms, meanings
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
-from neonsim.arm.timing.stream import StaticInstruction
 from neonsim.errors import TimingError
+
+if TYPE_CHECKING:
+    from neonsim.arm.timing.stream import StaticInstruction
 
 __all__ = ["ARMV8_HAS", "ENTRIES", "IN_ORDER", "OUT_OF_ORDER", "WORK", "Core", "ExecutionUnit", "Forward",
            "InstructionCost", "IssueDistance", "LibraryKernel", "MeasuredSource", "PriceRow", "ThroughputLimit",

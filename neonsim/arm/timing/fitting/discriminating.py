@@ -15,7 +15,7 @@ from itertools import pairwise
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.model import Core, matches
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, put
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 
 __all__ = ["DiscriminatingProgram", "deciding"]

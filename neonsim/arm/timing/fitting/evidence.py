@@ -22,7 +22,7 @@ import numpy as np
 from neonsim.arm.asm import assemble
 from neonsim.arm.timing.cores.loader import core_tables, load_core
 from neonsim.arm.timing.cores.model import Core
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, from_order
 from neonsim.arm.timing.timing import time
 from neonsim.arm.timing.validation.microbench import (

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows
 

@@ -26,7 +26,7 @@ from functools import cache
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.loader import TABLES, load_core, load_cores
 from neonsim.arm.timing.cores.model import Core, MeasuredSource
-from neonsim.arm.timing.simulate import simulate
+from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.errors import BadArgument
 
