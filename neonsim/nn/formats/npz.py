@@ -36,6 +36,7 @@ from neonsim.nn.graph import Concat, Constant, GatherIndices, Graph, Node, Resha
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.nn.ops.arithmetics import ncnn, onnxruntime, tengine
 from neonsim.nn.ops.float32 import operators, unquantized
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType, elements
@@ -86,6 +87,11 @@ def _global_mean(x: Scheme, out: Scheme, image: list[int]) -> onnxruntime.Single
     return onnxruntime.SingleGlobalMean(x, out=out, image=image)
 
 
+def _single_activation(x: Scheme, out: Scheme, word: str, attributes: Mapping[str, float]
+                       ) -> onnxruntime.SingleActivation:
+    return onnxruntime.SingleActivation(x, out, word, **attributes)
+
+
 def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxruntime.ByTable:
     if table.shape != (256,) or table.dtype != out.dtype:
         raise BadArgument(f"a function of one byte has 256 results of {out.dtype}; got {table.dtype} "
@@ -112,6 +118,8 @@ def _typed(make: Callable[..., Any], names: str) -> _Kind:
 _WINDOW, _POOL, _CUT = "stride padding dilation groups", "pool stride padding", "output_min output_max"
 _REAL = "low high"
 _KINDS: dict[type, _Kind] = {
+    **{row.operator: _named(row.operator, f"out{' ties' * row.ties}", "x") for row in ACTIVATIONS.values()},
+    **{kind: _named(kind, f"out ties {_CUT}", "x") for kind in (ops.Sigmoid, ops.Tanh)},
     ops.Conv2d: _product(ops.Conv2d, _WINDOW), ops.FullyConnected: _product(ops.FullyConnected, ""),
     ops.Deconv2d: _product(ops.Deconv2d, f"{_WINDOW} adjustment"),
     ops.Add: _named(ops.Add, f"out rounding {_CUT}", "a b"),
@@ -129,7 +137,8 @@ _KINDS: dict[type, _Kind] = {
     onnxruntime.SingleGlobalMean: _Kind(_global_mean, lambda one: {
         "x": one.schemes[0], "out": one.out, "image": (*one.w.shape[1:3], one.w.shape[0])}),
     onnxruntime.SingleSoftmax: _named(onnxruntime.SingleSoftmax, "out", "x"),
-    onnxruntime.SingleLeakyRelu: _named(onnxruntime.SingleLeakyRelu, "slope out", "x"),
+    onnxruntime.SingleActivation: _Kind(_single_activation, lambda one: {
+        "x": one.schemes[0], "out": one.out, "word": one.word, "attributes": one.attributes}),
     onnxruntime.ByTable: _Kind(_tabled, lambda one: {"x": one.schemes[0], "out": one.out, "kind": one.kind,
                                                      "table": one.table().view(one.out.dtype)}),
     tengine.TengineQuantize: _named(tengine.TengineQuantize, "out"),

@@ -12,6 +12,7 @@ import numpy as np
 
 TYPES = {"float32": "FLOAT", "uint8": "UINT8", "int8": "INT8", "int32": "INT32"}
 # Sums of real numbers are added up in an order of the runtime's own.
+BETWEEN_PAIRS = ("Elu", "HardSwish", "Sigmoid", "Tanh")     # activations that are read of integers alone
 ADDED = {"Conv", "Gemm", "MatMul", "AveragePool", "GlobalAveragePool", "Softmax", "BatchNormalization"}
 
 
@@ -275,9 +276,9 @@ class OneNode:
 
     def _curve(self, name: str) -> None:
         more: dict[str, Any] = {}
-        if "Leaky" in name and self.chance(0.8):
+        if ("Leaky" in name or name == "Elu") and self.chance(0.8):
             more["alpha"] = float(np.float32(self.rng.normal()))
-        if name.startswith("QLinear") or name == "Sigmoid" or self.form(name) == "pairs":
+        if name.startswith("QLinear") or name in BETWEEN_PAIRS or self.form(name) == "pairs":
             self.either(name, [self.whole(self.shape())], **more)
         else:
             self.node(name, [self.real(self.shape())], **more)
@@ -473,7 +474,7 @@ _METHODS = {
     **dict.fromkeys(("AveragePool", "MaxPool", "QLinearAveragePool"), "pool"),
     **dict.fromkeys(("GlobalAveragePool", "QLinearGlobalAveragePool"), "mean"),
     **dict.fromkeys(("Add", "Mul", "QLinearAdd", "QLinearMul"), "two"),
-    **dict.fromkeys(("Relu", "Sigmoid", "LeakyRelu", "QLinearSigmoid", "QLinearLeakyRelu"), "curve"),
+    **dict.fromkeys(("Relu", "QLinearSigmoid", "QLinearLeakyRelu", *BETWEEN_PAIRS, "LeakyRelu"), "curve"),
     **dict.fromkeys(("Softmax", "QLinearSoftmax"), "softmax"), **dict.fromkeys(("Squeeze", "Unsqueeze"), "axes"),
     **dict.fromkeys(("Concat", "QLinearConcat"), "join"), **dict.fromkeys(("Shape", "Gather", "Sub"), "shape_of"),
 }

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from neonsim.errors import ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats import check_writable, load_model, onnx_bytes, write_graph, write_onnx
-from neonsim.nn.formats.onnx.write import _KINDS
+from neonsim.nn.formats.onnx.write import WRITERS
 from neonsim.nn.graph import Concat, Graph, Reshape, model, quantize
 from neonsim.nn.graph.gather import GatherIndices, slice_indices, transpose_indices
 from neonsim.nn.graph.models import digits
@@ -187,7 +187,7 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         onnxruntime.SingleMean: (image, one(onnxruntime.SingleMean(
             x, pool=(3, 3), out=out, stride=(2, 2), padding=((1, 1), (0, 1)), counts_padding=bool(rng.integers(2))))),
         onnxruntime.SingleGlobalMean: (image, one(onnxruntime.SingleGlobalMean(x, out=out, image=image[1:]))),
-        onnxruntime.SingleLeakyRelu: (image, one(onnxruntime.SingleLeakyRelu(x, 0.3, out))),
+        onnxruntime.SingleActivation: (image, one(onnxruntime.SingleActivation(x, out, "LEAKY_RELU", slope=0.3))),
         onnxruntime.SingleSoftmax: (rows, one(onnxruntime.SingleSoftmax(x, out=Scheme(1 / 256, low, dtype)))),
         ops.Dequantize: (image, one(ops.Dequantize(x))),
         ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
@@ -245,7 +245,7 @@ def _last(x: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
 def test_every_operator_of_integers(dtype: str, seed: int, tmp_path: Path) -> None:
     made = _in_integers(np.random.default_rng(seed), dtype)
-    assert set(made) | set(_in_reals(np.random.default_rng(0))) == set(_KINDS)
+    assert set(made) | set(_in_reals(np.random.default_rng(0))) == set(WRITERS)
     for shape, add in made.values():
         rng = np.random.default_rng(seed)
         x = _scheme(rng, dtype)

@@ -16,12 +16,13 @@ from neonsim.nn.graph import Concat
 from neonsim.nn.ops import Add, Clamp, MaxPool2d, Multiply
 from neonsim.nn.ops.arithmetics.onnxruntime import (
     ByTable,
+    SingleActivation,
     SingleGlobalMean,
-    SingleLeakyRelu,
     SingleMean,
     SingleQuantize,
     SingleSoftmax,
 )
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.quant.scheme import Scheme
 
@@ -72,16 +73,13 @@ def _as_limits(table: ByTable) -> Clamp | None:
     return Clamp(x, output_min=low, output_max=high)
 
 
-def _sigmoid(entry: IRNode) -> Callable[[Floats], Floats]:
-    def function(real: Floats) -> Floats:
-        with np.errstate(over="ignore"):
-            return np.asarray(1 / (1 + np.exp(-real.astype(np.float64))), np.float32)
-    return function
-
-
-def _leaky(of: Lowering, entry: IRNode) -> None:
-    operator = SingleLeakyRelu(of.scheme(of.stored(entry, 0)), entry.attributes["slope"], of.scheme(of.result(entry)))
-    of.add(entry, operator, of.name(entry, 0))
+def _activation(word: str) -> Kind:
+    """One of the table."""
+    def activation(of: Lowering, entry: IRNode) -> None:
+        x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
+        attributes = {name: entry.attributes[name] for name in ACTIVATIONS[word].attributes}
+        of.add(entry, SingleActivation(x, out, word, **attributes), of.name(entry, 0))
+    return activation
 
 
 def _relu(entry: IRNode) -> Callable[[Floats], Floats]:
@@ -157,7 +155,7 @@ def _concatenation(of: Lowering, entry: IRNode) -> None:
 KINDS: dict[str, Kind] = {
     "add": _two(_SUM), "add_constant": _by_constant(_SUM), "average_pool": _average_pool,
     "clip": _curve("clip", _clip), "concatenation": _concatenation, "global_mean": _global_mean,
-    "leaky_relu": _leaky, "logistic": _curve("sigmoid", _sigmoid), "max_pool": _max_pool,
+    "max_pool": _max_pool, **{word.lower(): _activation(word) for word, row in ACTIVATIONS.items() if row.onnx},
     "multiply": _two(_PRODUCT), "multiply_constant": _by_constant(_PRODUCT), "quantize": _quantize,
     "relu": _curve("ReLU", _relu), "softmax": _softmax,
 }

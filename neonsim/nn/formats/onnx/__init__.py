@@ -1,8 +1,9 @@
 """Reading `.onnx`: a Protocol Buffers message whose schema is ONNX's.
 
-    file      the message, checked: nodes, constants, inputs
-    pairs     DequantizeLinear ... QuantizeLinear around an operator: what runs in integers
-    meaning   what a node is in the words of a record
+    read      the message, checked: nodes, constants, inputs
+    qdq       DequantizeLinear ... QuantizeLinear around an operator: what runs in integers
+    words     a row for each word: its inputs and attributes, and who reads it
+    convert   what a node is in the words of a record, by the handlers that stand next to their rows
 
 Images are [batch, channels, height, width] there and [batch, height, width, channels] in graphs here. A record has the
 file's shapes, and says of tensors of four axes and of weights how they lie in a graph (`Stored.order`). Axes of a node
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from neonsim.nn.formats.ir import ModelIR
+from neonsim.nn.formats.onnx import data_movement, elementwise, pooling, products  # noqa: F401  # their words
 from neonsim.nn.formats.onnx.convert import record_of
 from neonsim.nn.formats.onnx.read import read_file
 

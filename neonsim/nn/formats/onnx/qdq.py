@@ -13,19 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from neonsim.nn.formats.onnx.read import File, OnnxNode, consumers
-from neonsim.nn.formats.onnx.schemes import SCHEMES
+from neonsim.nn.formats.onnx.schemes import places_of
+from neonsim.nn.formats.onnx.words import WORDS
 
-__all__ = ["QdqGroup", "groups"]
+__all__ = ["Group", "QdqGroup", "groups"]
 
-# Operators, and which of their inputs are operands; None: all.
-_OPERANDS: dict[str, tuple[int, ...] | None] = {
-    "Conv": (0, 1, 2), "Gemm": (0, 1, 2), "MatMul": (0, 1), "Add": (0, 1), "Mul": (0, 1), "AveragePool": (0,),
-    "GlobalAveragePool": (0,), "MaxPool": (0,), "Relu": (0,), "Clip": (0,), "LeakyRelu": (0,), "Sigmoid": (0,),
-    "Softmax": (0,), "Concat": None, "Reshape": (0,), "Flatten": (0,), "Squeeze": (0,), "Unsqueeze": (0,),
-    "Transpose": (0,),
-}
 _CUTS = ("Relu", "Clip")
-_MOVES = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +35,15 @@ class QdqGroup:
     between: tuple[OnnxNode, ...] = ()
 
 
+Group = QdqGroup | None
+
+
 def groups(file: File) -> tuple[dict[int, QdqGroup], set[int]]:
     """{place: Group} of operators, and the places of all nodes that have become part of one."""
     makers = {name: node for node in file.nodes for name in node.outputs if name}
     readers, found = consumers(file.nodes), {}
     for node in file.nodes:
-        if node.word in _OPERANDS and not node.refused:
+        if node.word in WORDS and WORDS[node.word].operands and not node.refused:
             made = _group(file, node, makers, readers)
             if made is not None:
                 found[node.place] = made
@@ -65,12 +61,11 @@ def groups(file: File) -> tuple[dict[int, QdqGroup], set[int]]:
 
 def _group(file: File, node: OnnxNode, makers: Mapping[str, OnnxNode],
            readers: Mapping[str, list[OnnxNode]]) -> QdqGroup | None:
-    wanted = _OPERANDS[node.word]
     before = {}
-    for which in range(len(node.inputs)) if wanted is None else wanted:
-        if which >= len(node.inputs) or not node.inputs[which]:
+    for which, name in enumerate(node.inputs[:WORDS[node.word].operands]):
+        if not name:
             continue
-        maker = makers.get(node.inputs[which])
+        maker = makers.get(name)
         if maker is None or maker.word != "DequantizeLinear" or maker.refused:
             return None
         before[which] = maker
@@ -91,8 +86,8 @@ def _group(file: File, node: OnnxNode, makers: Mapping[str, OnnxNode],
         between.append(last)
     if not all(_needless(file, cut, behind) for cut in between):
         return None
-    if node.word in _MOVES:     # of one scheme they move integers; else they are between real numbers
-        rules = [SCHEMES[one.word][0].get_rule(file.constants, one) for one in (before.get(0, behind), behind)]
+    if WORDS[node.word].moves:     # of one scheme they move integers; else they are between real numbers
+        rules = [places_of(one.word)[0].get_rule(file.constants, one) for one in (before.get(0, behind), behind)]
         if rules[0] is None or rules[0] != rules[1]:
             return None
     return QdqGroup(before, behind, tuple(between)) if before else None

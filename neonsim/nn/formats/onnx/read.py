@@ -19,7 +19,7 @@ from neonsim.common.extras import install
 from neonsim.common.fileio import open_file
 from neonsim.common.limits import MAX_AXES, MAX_FIELDS, MAX_MODEL_BYTES, MAX_NODES, MAX_TENSOR_BYTES
 from neonsim.errors import MissingPackage, ModelError
-from neonsim.nn.formats.onnx.signatures import misfit
+from neonsim.nn.formats.onnx.words import misfit
 
 __all__ = ["File", "OnnxNode", "OnnxValue", "read_file", "type_name"]
 

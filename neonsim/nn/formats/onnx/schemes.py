@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.nn.formats.onnx.read import TYPES, File, OnnxNode
+from neonsim.nn.formats.onnx.words import WORDS
 
-__all__ = ["SCHEMES", "QuantizationRule", "SchemePlace", "schemes_of"]
+__all__ = ["QuantizationRule", "SchemePlace", "places_of", "schemes_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,20 +91,21 @@ class SchemePlace(NamedTuple):
         return QuantizationRule(scale.reshape(-1), int(zero.reshape(-1)[0]), zero.dtype.name)
 
 
-_BOTH = (SchemePlace(0, 1, 2), SchemePlace(3, 4, 5))
-_ONE = (SchemePlace(0, 1, 2), SchemePlace(0, 3, 4, True))
-SCHEMES: dict[str, tuple[SchemePlace, ...]] = {
-    "QLinearConv": (*_BOTH, SchemePlace(0, 6, 7, True)), "QLinearMatMul": (*_BOTH, SchemePlace(0, 6, 7, True)),
-    "com.microsoft.QGemm": (*_BOTH, SchemePlace(0, 7, 8, True)),
-    **dict.fromkeys(("com.microsoft.QLinearAdd", "com.microsoft.QLinearMul"), (*_BOTH, SchemePlace(0, 6, 7, True))),
-    **dict.fromkeys((f"com.microsoft.QLinear{kind}" for kind in (
-        "AveragePool", "GlobalAveragePool", "Sigmoid", "LeakyRelu", "Softmax")), _ONE),
-    "com.microsoft.QLinearConcat": (SchemePlace(0, 0, 1, True),
-                                    *(SchemePlace(i, i + 1, i + 2) for i in range(2, 3 * 1024, 3))),
-    "QuantizeLinear": (SchemePlace(0, 1, 2, True),), "DequantizeLinear": (SchemePlace(0, 1, 2),),
-}
-# Nodes that move integers: what they read and write is of one scheme.
-_KEEPING = ("MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Pad", "Concat")
+def places_of(word: str) -> tuple[SchemePlace, ...]:
+    """Whose scales and zero points a word takes, by the names of its inputs: those of x are x_scale and x_zero_point,
+    a result's are those of no input; of any number of tensors each is followed by its own."""
+    return _places_of(WORDS[word].inputs) if word in WORDS else ()
+
+
+@cache
+def _places_of(inputs: tuple[str, ...]) -> tuple[SchemePlace, ...]:
+    at = {name.rstrip("?*"): which for which, name in enumerate(inputs)}
+    scaled = [name.removesuffix("_scale") for name in at if name.endswith("_scale")]
+    found = [SchemePlace(at.get(name, 0), at[f"{name}_scale"], at[f"{name}_zero_point"], name not in at)
+             for name in scaled]
+    if found and inputs[-1].endswith("*"):
+        found += [SchemePlace(i, i + 1, i + 2) for i in range(len(inputs) - 1, 3 * 1024, 3)]
+    return tuple(found)
 
 
 _PASSES = 8     # there and back along chains of moves; one is enough where joins are not nested
@@ -132,11 +135,12 @@ def schemes_of(file: File) -> tuple[dict[str, QuantizationRule], dict[str, Quant
         return True
 
     for node in file.nodes:
-        for where in SCHEMES.get(node.word, ()):
+        for where in places_of(node.word):
             names = node.outputs if where.writes else node.inputs
             if where.which < len(names):
                 say(names[where.which], where.get_rule(constants, node))
-    moving = [node for node in file.nodes if node.word in _KEEPING and node.inputs and node.outputs]
+    moving = [node for node in file.nodes
+              if node.word in WORDS and WORDS[node.word].keeps and node.inputs and node.outputs]
     for _ in range(_PASSES):
         if not sum(_both_ways(node, say, found) for node in (*moving, *reversed(moving))):
             break

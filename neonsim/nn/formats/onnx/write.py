@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.common.extras import install
 from neonsim.common.fileio import write_file
 from neonsim.errors import MissingPackage, ModelError
@@ -25,11 +26,10 @@ from neonsim.nn import ops
 from neonsim.nn.graph import Concat, GatherIndices, Graph, Node, Reshape
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
-from neonsim.nn.ops.quantized.pair import Pair
-from neonsim.nn.ops.quantized.weighted import WeightedOperator
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.quant.requant.runtimes import ARITHMETICS
-from neonsim.quant.rounding import scheme_word
-from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.rounding import limits, scheme_word
+from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import ConvShape
 
 __all__ = ["onnx_bytes", "write_onnx"]
@@ -54,6 +54,11 @@ def onnx_bytes(graph: Graph) -> bytes:
     return _Writer(graph).bytes()
 
 
+# What writes an operator of a class: handlers are called with the writer, the node and its operator.
+WRITERS = ClassTable[Callable[["_Writer", Node, Any], None]]()
+_writes = WRITERS.row
+
+
 class _Writer:
     """One graph. A tensor of the graph has its own name in the file; real numbers between a pair have no other."""
 
@@ -69,10 +74,10 @@ class _Writer:
         self.results: tuple[str, ...] = ()              # of the node that is being written
         for node in graph.nodes:
             self.results = node.results
-            write = next((_KINDS[kind] for kind in type(node.operator).__mro__ if kind in _KINDS), None)
+            write = WRITERS.find(node.operator)
             if write is None:
                 raise self.refuse(node, f".onnx has no word for {node.kind} as it rounds here; {_SUGGESTED}.")
-            write(self, node)
+            write(self, node, node.operator)
 
     def refuse(self, node: Node, why: str) -> ModelError:
         """For `raise`."""
@@ -115,38 +120,58 @@ class _Writer:
             return name
         return self.add("DequantizeLinear", [name, *self.rule(name, scheme)], f"{node.name} (real {which})")
 
-    def back(self, node: Node, real: str) -> None:
-        """The result of a node as what it is in the graph: real is what its last operator of the file is to write."""
-        scheme = self.scheme(node.results[0])
-        if scheme is not None:
-            self.add("QuantizeLinear", [real, *self.rule(node.results[0], scheme)], node.results[0])
+    def compute(self, node: Node, word: str, inputs: Sequence[str], **fields: Any) -> None:
+        """The operator of the file that a node is: its result cut off at its limits, and quantised where it was."""
+        operator: Any = node.operator
+        out = self.scheme(node.results[0])
+        if out is not None:
+            real = self.add(word, inputs, f"{node.name} (result)", **fields)
+            ends = limits(out.dtype)
+            self.limited(node, real, out, getattr(operator, "output_min", ends[0]),
+                         getattr(operator, "output_max", ends[1]))
+            return
+        low, high = getattr(operator, "low", -np.inf), getattr(operator, "high", np.inf)
+        cut = np.isfinite([low, high]).any()
+        made = self.add(word, inputs, f"{node.name} (result)" if cut else node.results[0], **fields)
+        if cut:
+            self.cut_real(node, made, low, high)
 
-    def result(self, node: Node) -> str:
-        """What an operator of real numbers writes: the tensor itself, or what is quantised then."""
-        return node.results[0] if self.scheme(node.results[0]) is None else f"{node.name} (result)"
+    def cut_real(self, node: Node, x: str, low: float, high: float) -> None:
+        """Limits of a result of real numbers, as an operator behind it: what writes the node's own tensor."""
+        if (low, high) == (0, np.inf):
+            self.add("Relu", [x], node.results[0])
+            return
+        names = [self.constant(f"{node.name} ({what})", end, np.float32) if np.isfinite(end) else ""
+                 for what, end in (("lowest", low), ("highest", high))]
+        self.add("Clip", [x, *(names if names[1] else names[:1])], node.results[0])
 
     def shape(self, tensor: str) -> tuple[int, ...]:
         """As the graph has it."""
         return self.graph.tensors[tensor].shape
 
-    def weights(self, node: Node, w: Quantized, values: NDArray[Any]) -> str:
-        """Weights of integers as real numbers; values: turned as the file wants them, results along axis 0."""
-        name = f"{node.name} (weights)"
-        held = self.constant(name, values, values.dtype)
-        return self.add("DequantizeLinear", [held, *self.rule(name, w.scheme)], f"{name} (real)", axis=0)
-
-    def bias(self, node: Node, operator: WeightedOperator) -> str:
-        """An int32 bias in steps of the sums."""
-        name = f"{node.name} (bias)"
-        step = np.float32(operator.schemes[0].scale) * np.asarray(operator.w.scale, np.float32)
-        inputs = [self.constant(name, operator.bias, np.int32), self.constant(f"{name} (scale)", step, np.float32)]
-        return self.add("DequantizeLinear", inputs, f"{name} (real)", axis=0)
+    def weighted(self, node: Node, turn: Callable[[NDArray[Any]], NDArray[Any]]) -> list[str]:
+        """What a product reads: its input, weights turned as the file wants them, results along axis 0, and bias."""
+        operator: Any = node.operator
+        name, bias = f"{node.name} (weights)", f"{node.name} (bias)"
+        if self.scheme(node.results[0]) is None:
+            return [node.inputs[0], self.constant(name, turn(operator.w), np.float32),
+                    self.constant(bias, operator.bias, np.float32)]
+        if scheme_word(operator.requantization) != (theirs := ARITHMETICS["onnxruntime"].products):
+            raise self.refuse(node, f"its requantization is {operator.requantization!r}; ONNX Runtime's is {theirs!r}.")
+        w = operator.w
+        if isinstance(w.zero_point, int) and w.dtype == np.int8 and w.zero_point:
+            raise self.refuse(node, f"the zero point of its int8 weights is {w.zero_point}; 0 is taken.")
+        x, values = self.real(node), turn(w.values)
+        held = [self.constant(name, values, values.dtype), *self.rule(name, w.scheme)]
+        weights = self.add("DequantizeLinear", held, f"{name} (real)", axis=0)
+        step = np.float32(operator.schemes[0].scale) * np.asarray(w.scale, np.float32)      # of the sums
+        held = [self.constant(bias, operator.bias, np.int32), self.constant(f"{bias} (scale)", step, np.float32)]
+        return [x, weights, self.add("DequantizeLinear", held, f"{bias} (real)", axis=0)]
 
     def limited(self, node: Node, real: str, out: Scheme, low: int, high: int) -> None:
         """A result quantised; limits inside of the type cut off the integers behind that."""
-        info = np.iinfo(out.dtype)
         rule = self.rule(node.results[0], out)
-        if (low, high) == (info.min, info.max):
+        if (low, high) == limits(out.dtype):
             self.add("QuantizeLinear", [real, *rule], node.results[0])
             return
         whole = self.add("QuantizeLinear", [real, *rule], f"{node.name} (whole)")
@@ -190,103 +215,127 @@ class _Writer:
 def _same_numbers(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
 
-
-_Write = Callable[[_Writer, Node], None]
-
-
 def _window(shape: ConvShape) -> dict[str, Any]:
     (top, bottom), (left, right) = shape.padding
     return {"kernel_shape": list(shape.kernel), "strides": list(shape.stride), "pads": [top, left, bottom, right]}
 
 
-# ---- integers --------------------------------------------------------------------------------------------------------
-
-def _checked(of: _Writer, node: Node) -> WeightedOperator:
-    operator = node.operator
-    assert isinstance(operator, WeightedOperator)
-    if scheme_word(operator.requantization) != (theirs := ARITHMETICS["onnxruntime"].products):
-        raise of.refuse(node, f"its requantization is {operator.requantization!r}; ONNX Runtime's is {theirs!r}.")
-    if isinstance(operator.w.zero_point, int) and operator.w.dtype == np.int8 and operator.w.zero_point:
-        raise of.refuse(node, f"the zero point of its int8 weights is {operator.w.zero_point}; 0 is taken.")
-    return operator
-
-
-def _conv(of: _Writer, node: Node) -> None:
-    operator = _checked(of, node)
-    assert isinstance(operator, ops.Conv2d)
-    shape = operator.shape(of.shape(node.inputs[0]))
-    inputs = [of.real(node), of.weights(node, operator.w, operator.w.values.transpose(0, 3, 1, 2)),
-              of.bias(node, operator)]
-    real = of.add("Conv", inputs, f"{node.name} (result)", group=operator.groups, dilations=list(shape.dilation),
-                  **_window(shape))
-    of.limited(node, real, operator.out, operator.output_min, operator.output_max)
-
-
-def _product(of: _Writer, node: Node) -> None:
-    operator = _checked(of, node)
-    assert isinstance(operator, ops.FullyConnected)
-    _rows(of, node)
-    inputs = [of.real(node), of.weights(node, operator.w, operator.w.values), of.bias(node, operator)]
-    real = of.add("Gemm", inputs, f"{node.name} (result)", transB=1)
-    of.limited(node, real, operator.out, operator.output_min, operator.output_max)
-
-
-def _rows(of: _Writer, node: Node) -> None:
+def _check_rows(of: _Writer, node: Node) -> None:
     x = of.shape(node.inputs[0])
     if len(x) != 2:
         raise of.refuse(node, f"it reads {list(x)}; rows, a tensor of two axes, are written: reshape before it.")
 
 
-def _largest(of: _Writer, node: Node) -> None:
-    operator = node.operator
-    assert isinstance(operator, ops.MaxPool2d)
-    shape, out = operator.shape(of.shape(node.inputs[0])), operator.out
-    info = np.iinfo(out.dtype)
-    real = of.add("MaxPool", [of.real(node)], f"{node.name} (result)", dilations=list(shape.dilation),
-                  **_window(shape))
-    if (operator.output_min, operator.output_max) != (info.min, info.max) and any(map(any, shape.padding)):
+# ---- products and windows --------------------------------------------------------------------------------------------
+
+@_writes(ops.Conv2d, operators.Float32Conv2d)
+def _conv(of: _Writer, node: Node, operator: ops.Conv2d | operators.Float32Conv2d) -> None:
+    shape = operator.shape(of.shape(node.inputs[0]))
+    of.compute(node, "Conv", of.weighted(node, lambda w: w.transpose(0, 3, 1, 2)), group=operator.groups,
+               dilations=list(shape.dilation), **_window(shape))
+
+
+@_writes(ops.FullyConnected, operators.Float32FullyConnected)
+def _product(of: _Writer, node: Node, operator: Any) -> None:
+    _check_rows(of, node)
+    of.compute(node, "Gemm", of.weighted(node, lambda w: w), transB=1)
+
+
+@_writes(ops.MaxPool2d, operators.Float32MaxPool2d)
+def _largest(of: _Writer, node: Node, operator: ops.MaxPool2d | operators.Float32MaxPool2d) -> None:
+    shape, out = operator.shape(of.shape(node.inputs[0])), of.scheme(node.results[0])
+    if out is not None and any(map(any, shape.padding)) and limits(out.dtype) != (
+            getattr(operator, "output_min", None), getattr(operator, "output_max", None)):
         raise of.refuse(node, "it has padding and limits; a clamp behind it is written.")
-    of.limited(node, real, out, operator.output_min, operator.output_max)
+    of.compute(node, "MaxPool", [of.real(node)], dilations=list(shape.dilation), **_window(shape))
 
 
-def _clamp(of: _Writer, node: Node) -> None:
-    operator = node.operator
-    assert isinstance(operator, ops.Clamp)
+@_writes(operators.Float32AvgPool2d)
+def _float_average(of: _Writer, node: Node, operator: operators.Float32AvgPool2d) -> None:
+    of.compute(node, "AveragePool", node.inputs, **_window(operator.shape(of.shape(node.inputs[0]))))
+
+
+@_writes(onnxruntime.SingleMean)
+def _average(of: _Writer, node: Node, operator: onnxruntime.SingleMean) -> None:
+    of.compute(node, "AveragePool", [of.real(node)], count_include_pad=int(operator.counts_padding),
+               **_window(operator.shape(of.shape(node.inputs[0]))))
+
+
+@_writes(onnxruntime.SingleGlobalMean)
+def _mean(of: _Writer, node: Node, operator: onnxruntime.SingleGlobalMean) -> None:
+    of.compute(node, "GlobalAveragePool", [of.real(node)])
+
+
+@_writes(operators.Float32GlobalAvgPool)
+def _float_mean(of: _Writer, node: Node, operator: operators.Float32GlobalAvgPool) -> None:
+    image = of.add("GlobalAveragePool", node.inputs, f"{node.name} (image)")
+    of.add("Flatten", [image], node.results[0], axis=1)
+
+
+# ---- element by element ----------------------------------------------------------------------------------------------
+
+@_writes(ops.Add, ops.Multiply)
+def _pair(of: _Writer, node: Node, operator: ops.Add | ops.Multiply) -> None:
+    if operator.rule_name != "onnxruntime":
+        raise of.refuse(node, f"it rounds by {operator.rule_name!r}; ONNX Runtime's rule is 'onnxruntime'.")
+    if of.shape(node.inputs[0]) != of.shape(node.inputs[1]):
+        raise of.refuse(node, "its operands are broadcast; operands of one shape are written.")
+    word = {"addition": "Add", "multiplication": "Mul"}[operator.kind]
+    of.compute(node, word, [of.real(node), of.real(node, 1)])
+
+
+@_writes(operators.Float32Add)
+def _sum(of: _Writer, node: Node, operator: operators.Float32Add) -> None:
+    of.compute(node, "Add", node.inputs)
+
+
+@_writes(ops.Clamp)
+def _clamp(of: _Writer, node: Node, operator: ops.Clamp) -> None:
     of.cut(node, node.inputs[0], operator.out, operator.output_min, operator.output_max)
 
 
-def _pair(of: _Writer, node: Node) -> None:
-    operator = node.operator
-    assert isinstance(operator, Pair)
-    if operator.rule_name != "onnxruntime":
-        raise of.refuse(node, f"it rounds by {operator.rule_name!r}; ONNX Runtime's rule is 'onnxruntime'.")
-    word = {"addition": "Add", "multiplication": "Mul"}[operator.kind]
-    if of.shape(node.inputs[0]) != of.shape(node.inputs[1]):
-        raise of.refuse(node, "its operands are broadcast; operands of one shape are written.")
-    real = of.add(word, [of.real(node), of.real(node, 1)], f"{node.name} (result)")
-    of.limited(node, real, operator.out, operator.output_min, operator.output_max)
+@_writes(operators.Float32Clamp)
+def _float_clamp(of: _Writer, node: Node, operator: operators.Float32Clamp) -> None:
+    of.cut_real(node, node.inputs[0], operator.low, operator.high)
 
 
-def _mean(of: _Writer, node: Node) -> None:
-    operator = node.operator
-    assert isinstance(operator, onnxruntime.SingleMean)
-    shape = operator.shape(of.shape(node.inputs[0]))
-    of.back(node, of.add("AveragePool", [of.real(node)], f"{node.name} (result)",
-                         count_include_pad=int(operator.counts_padding), **_window(shape)))
+@_writes(operators.Float32LeakyRelu)
+def _leaky_relu(of: _Writer, node: Node, operator: operators.Float32LeakyRelu) -> None:
+    of.compute(node, "LeakyRelu", node.inputs, alpha=operator.slope)
 
 
-def _plain(word: str, fields: Callable[[Any], dict[str, Any]] = lambda operator: {}) -> _Write:
-    """Of one input, and without limits."""
-    def write(of: _Writer, node: Node) -> None:
-        of.back(node, of.add(word, [of.real(node)], of.result(node), **fields(node.operator)))
-    return write
+@_writes(onnxruntime.SingleActivation)
+def _activation(of: _Writer, node: Node, operator: onnxruntime.SingleActivation) -> None:
+    row = ACTIVATIONS[operator.word]
+    of.compute(node, row.onnx, [of.real(node)], **{theirs: operator.attributes[name]
+                                                   for name, (theirs, _) in row.attributes.items()})
 
 
-def _quantize(of: _Writer, node: Node) -> None:
-    of.back(node, node.inputs[0])
+@_writes(operators.BatchNorm)
+def _norm(of: _Writer, node: Node, operator: operators.BatchNorm) -> None:
+    if len(of.shape(node.inputs[0])) not in (2, 4):
+        raise of.refuse(node, "it reads neither rows nor an image.")
+    count = operator.gain.size
+    constants = [of.constant(f"{node.name} ({what})", values, np.float32) for what, values in (
+        ("gain", operator.gain), ("offset", operator.offset), ("mean", np.zeros(count)), ("variance", np.ones(count)))]
+    of.compute(node, "BatchNormalization", [node.inputs[0], *constants], epsilon=0.0)
 
 
-def _dequantize(of: _Writer, node: Node) -> None:
+@_writes(onnxruntime.SingleSoftmax, operators.Float32Softmax)
+def _softmax(of: _Writer, node: Node, operator: Any) -> None:
+    if (beta := getattr(operator, "beta", 1)) != 1:
+        raise of.refuse(node, f"its beta is {beta:g}; .onnx has 1.")
+    _check_rows(of, node)
+    of.compute(node, "Softmax", [of.real(node)], axis=-1)
+
+
+@_writes(onnxruntime.SingleQuantize)
+def _quantize(of: _Writer, node: Node, operator: onnxruntime.SingleQuantize) -> None:
+    of.add("QuantizeLinear", [node.inputs[0], *of.rule(node.results[0], operator.out)], node.results[0])
+
+
+@_writes(ops.Dequantize)
+def _dequantize(of: _Writer, node: Node, operator: ops.Dequantize) -> None:
     scheme = of.scheme(node.inputs[0])
     if scheme is None:
         raise of.refuse(node, "it reads sums; 8-bit integers are written.")
@@ -300,7 +349,8 @@ def _is_in_order(shape: Sequence[int]) -> bool:
     return len(shape) != 4 or shape[3] == 1 or shape[1] * shape[2] == 1
 
 
-def _reshape(of: _Writer, node: Node) -> None:
+@_writes(Reshape)
+def _reshape(of: _Writer, node: Node, operator: Reshape) -> None:
     before, after = of.shape(node.inputs[0]), of.shape(node.results[0])
     x = node.inputs[0] if _is_in_order(before) else of.turned(node, node.inputs[0], "channels last", _LAST)
     said = of._file_shape(after) if _is_in_order(after) else after
@@ -312,17 +362,17 @@ def _reshape(of: _Writer, node: Node) -> None:
     of.add("Transpose", [flat], node.results[0], perm=list(_FIRST))
 
 
-def _concat(of: _Writer, node: Node) -> None:
-    assert isinstance(node.operator, Concat)
+@_writes(Concat)
+def _concat(of: _Writer, node: Node, operator: Concat) -> None:
     rank = len(of.shape(node.results[0]))
-    axis = node.operator.axis % rank
+    axis = operator.axis % rank
     of.add("Concat", node.inputs, node.results[0], axis=_LAST[axis] if rank == 4 else axis)
 
 
-def _shuffle(of: _Writer, node: Node) -> None:
+@_writes(ops.ChannelShuffle)
+def _shuffle(of: _Writer, node: Node, operator: ops.ChannelShuffle) -> None:
     """As a matrix of groups and channels, turned."""
-    assert isinstance(node.operator, ops.ChannelShuffle)
-    shape, groups = of._file_shape(of.shape(node.name)), node.operator.groups
+    shape, groups = of._file_shape(of.shape(node.name)), operator.groups
     at = 1 if len(shape) == 4 else len(shape) - 1
     dealt = [*shape[:at], groups, shape[at] // groups, *shape[at + 1:]]
     axes = list(range(len(dealt)))
@@ -333,111 +383,11 @@ def _shuffle(of: _Writer, node: Node) -> None:
     of.add("Reshape", [x, whole], node.results[0])
 
 
-def _pick(of: _Writer, node: Node) -> None:
-    operator = node.operator
-    assert isinstance(operator, GatherIndices)
+@_writes(GatherIndices)
+def _pick(of: _Writer, node: Node, operator: GatherIndices) -> None:
     if operator.kind != "transpose":
         raise of.refuse(node, "of moves that pick elements, transposes are written.")
     axes = list(operator.made_with["axes"])
     if len(axes) == 4:      # axis i of the file's result is axis FIRST[i] of ours
         axes = [_LAST[axes[i]] for i in _FIRST]
     of.add("Transpose", node.inputs, node.results[0], perm=axes)
-
-
-# ---- real numbers ----------------------------------------------------------------------------------------------------
-
-def _real_cut(of: _Writer, node: Node, x: str) -> None:
-    """Limits of a result of real numbers, as an operator behind it: what writes the node's own tensor."""
-    low, high = getattr(node.operator, "low", -np.inf), getattr(node.operator, "high", np.inf)
-    if (low, high) == (0, np.inf):
-        of.add("Relu", [x], node.results[0])
-        return
-    names = [of.constant(f"{node.name} ({what})", end, np.float32) if np.isfinite(end) else ""
-             for what, end in (("lowest", low), ("highest", high))]
-    of.add("Clip", [x, *(names if names[1] else names[:1])], node.results[0])
-
-
-def _real(word: str, inputs: Callable[[_Writer, Node], list[str]],
-          fields: Callable[[_Writer, Node], dict[str, Any]] = lambda of, node: {}) -> _Write:
-    def write(of: _Writer, node: Node) -> None:
-        operator: Any = node.operator
-        cut = np.isfinite([getattr(operator, "low", -np.inf), getattr(operator, "high", np.inf)]).any()
-        made = of.add(word, inputs(of, node), f"{node.name} (result)" if cut else node.results[0], **fields(of, node))
-        if cut:
-            _real_cut(of, node, made)
-    return write
-
-
-def _same(of: _Writer, node: Node) -> list[str]:
-    return list(node.inputs)
-
-
-def _real_weights(of: _Writer, node: Node) -> list[str]:
-    operator: Any = node.operator
-    w = operator.w.transpose(0, 3, 1, 2) if operator.w.ndim == 4 else operator.w
-    if operator.w.ndim == 2:
-        _rows(of, node)
-    return [node.inputs[0], of.constant(f"{node.name} (weights)", w, np.float32),
-            of.constant(f"{node.name} (bias)", operator.bias, np.float32)]
-
-
-def _real_window(of: _Writer, node: Node) -> dict[str, Any]:
-    operator: Any = node.operator
-    shape = operator.shape(of.shape(node.inputs[0]))
-    more = {"group": operator.groups} if isinstance(operator, operators.Float32Conv2d) else {}
-    dilated = {} if isinstance(operator, operators.Float32AvgPool2d) else {"dilations": list(shape.dilation)}
-    return {**_window(shape), **more, **dilated}
-
-
-def _norm(of: _Writer, node: Node) -> list[str]:
-    operator = node.operator
-    assert isinstance(operator, operators.BatchNorm)
-    if len(of.shape(node.inputs[0])) not in (2, 4):
-        raise of.refuse(node, "it reads neither rows nor an image.")
-    count = operator.gain.size
-    return [node.inputs[0], *(of.constant(f"{node.name} ({what})", values, np.float32) for what, values in (
-        ("gain", operator.gain), ("offset", operator.offset), ("mean", np.zeros(count)), ("variance", np.ones(count))))]
-
-
-def _real_clamp(of: _Writer, node: Node) -> None:
-    _real_cut(of, node, node.inputs[0])
-
-
-def _real_mean(of: _Writer, node: Node) -> None:
-    image = of.add("GlobalAveragePool", node.inputs, f"{node.name} (image)")
-    of.add("Flatten", [image], node.results[0], axis=1)
-
-
-def _real_softmax(of: _Writer, node: Node) -> None:
-    assert isinstance(node.operator, operators.Float32Softmax)
-    if node.operator.beta != 1:
-        raise of.refuse(node, f"its beta is {node.operator.beta:g}; .onnx has 1.")
-    _rows(of, node)
-    of.add("Softmax", node.inputs, node.results[0], axis=-1)
-
-
-def _softmax(of: _Writer, node: Node) -> None:
-    _rows(of, node)
-    of.back(node, of.add("Softmax", [of.real(node)], f"{node.name} (result)", axis=-1))
-
-
-_KINDS: dict[type, _Write] = {
-    onnxruntime.SingleGlobalMean: _plain("GlobalAveragePool"), ops.Conv2d: _conv, ops.FullyConnected: _product,
-    ops.MaxPool2d: _largest, ops.Clamp: _clamp, ops.Add: _pair, ops.Multiply: _pair,
-    onnxruntime.SingleMean: _mean, onnxruntime.SingleLeakyRelu: _plain("LeakyRelu", lambda one: {"alpha": one.slope}),
-    onnxruntime.SingleSoftmax: _softmax, onnxruntime.SingleQuantize: _quantize, ops.Dequantize: _dequantize,
-    ops.ChannelShuffle: _shuffle, Reshape: _reshape, Concat: _concat, GatherIndices: _pick,
-    operators.Float32Conv2d: _real("Conv", _real_weights, _real_window),
-    operators.Float32FullyConnected: _real("Gemm", _real_weights, lambda of, node: {"transB": 1}),
-    operators.Float32Add: _real("Add", _same), operators.Float32Clamp: _real_clamp,
-    operators.BatchNorm: _real("BatchNormalization", _norm, lambda of, node: {"epsilon": 0.0}),
-    operators.Float32LeakyRelu: _real("LeakyRelu", _same, lambda of, node: {"alpha": _slope(node)}),
-    operators.Float32MaxPool2d: _real("MaxPool", _same, _real_window),
-    operators.Float32AvgPool2d: _real("AveragePool", _same, _real_window),
-    operators.Float32GlobalAvgPool: _real_mean, operators.Float32Softmax: _real_softmax,
-}
-
-
-def _slope(node: Node) -> float:
-    assert isinstance(node.operator, operators.Float32LeakyRelu)
-    return node.operator.slope

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, ModelError
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
-from neonsim.nn.formats.tflite.words import WORDS, Word
+from neonsim.nn.formats.tflite.words import WORDS, TfliteWord
 
 __all__ = ["read_tflite"]
 
@@ -201,7 +201,7 @@ class _Reader:
         inputs, outputs = (self._numbers(*given) for given in (
             (node.InputsLength(), node.InputsAsNumpy, "inputs of a node"),
             (node.OutputsLength(), node.OutputsAsNumpy, "outputs of a node")))
-        known = WORDS.get(word, Word(""))
+        known = WORDS.get(word, TfliteWord(""))
         return IRNode(known.kind, word, place, tuple(None if i == -1 else int(i) for i in inputs),
                       tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
 
@@ -212,7 +212,7 @@ class _Reader:
         newer = code._tab.Get(self.numbers.Int32Flags, place + code._tab.Pos) if place else 0
         return max(int(newer), int(code.DeprecatedBuiltinCode()))
 
-    def _attributes(self, node: Any, known: Word, word: str, place: int) -> dict[str, Any]:
+    def _attributes(self, node: Any, known: TfliteWord, word: str, place: int) -> dict[str, Any]:
         if not known.attributes:
             return {}
         wanted, table = getattr(self.schema.BuiltinOptions, known.options), node.BuiltinOptions()

@@ -289,7 +289,7 @@ class _ByOnnxRuntime(_BySchemes):
             case operators.Float32Add() as one:
                 return ops.Add(x, self.schemes[node.inputs[1]], out=out, rounding="onnxruntime", **self.cut(one, out))
             case operators.Float32LeakyRelu() as one:
-                return onnxruntime.SingleLeakyRelu(x, one.slope, out)
+                return onnxruntime.SingleActivation(x, out, "LEAKY_RELU", slope=one.slope)
             case operators.Float32AvgPool2d() as one:
                 if np.isfinite([one.low, one.high]).any():
                     raise BadArgument("a mean with limits: leave them behind it.")

@@ -1,6 +1,6 @@
 """Operators as ONNX Runtime defines them: from bytes to real numbers in single precision, and back.
 
-    ByTable       one byte, one byte: 256 results that are worked out beforehand; SingleLeakyRelu is one
+    ByTable       one byte, one byte: 256 results that are worked out beforehand; SingleActivation: those of files
     SingleMean    mean of windows, pixel by pixel in order   SingleGlobalMean   of whole images
     SingleQuantize   real numbers to integers   SingleSoftmax    shares of exponentials, by a table
 
@@ -12,6 +12,7 @@ Source: (M30, M31, M32, M33, M35).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,12 @@ from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Quantize
 from neonsim.nn.ops.quantized.conv import Conv2d
 from neonsim.nn.ops.quantized.elementwise import DTYPES, Tabled
+from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.windows import PoolWindows
 from neonsim.quant.reference.single_precision import dequantize, every_byte, quantize
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ByTable", "SingleGlobalMean", "SingleLeakyRelu", "SingleMean", "SingleQuantize", "SingleSoftmax"]
+__all__ = ["ByTable", "SingleActivation", "SingleGlobalMean", "SingleMean", "SingleQuantize", "SingleSoftmax"]
 
 Floats = NDArray[np.float32]
 
@@ -61,17 +63,25 @@ class ByTable(Tabled):
         return np.asarray(self._table[np.ascontiguousarray(values[0]).view(np.uint8)])
 
 
-class SingleLeakyRelu(ByTable):
-    """Negative values times a slope.
+class SingleActivation(ByTable):
+    """An activation of the table, by its function of real numbers.
 
-    >>> SingleLeakyRelu(Scheme(1.0, 8), 0.25, Scheme(1.0, 8)).reference(np.array([0, 4, 9], np.uint8)).tolist()
+    word         str   its word in .tflite, by which `ACTIVATIONS` has it
+    attributes   {name: float}   those of its row
+
+    >>> leaky = SingleActivation(Scheme(1.0, 8), Scheme(1.0, 8), "LEAKY_RELU", slope=0.25)
+    >>> leaky.reference(np.array([0, 4, 9], np.uint8)).tolist()
     [6, 7, 9]
     """
 
-    def __init__(self, x: Scheme, slope: float, out: Scheme) -> None:
-        self.slope = float(np.float32(slope))
-        super().__init__(x, out, lambda real: np.where(real >= 0, real, np.float32(slope) * real).astype(np.float32),
-                         "leaky ReLU")
+    def __init__(self, x: Scheme, out: Scheme, word: str, **attributes: float) -> None:
+        row = ACTIVATIONS.get(word)
+        if row is None or row.real is None or set(attributes) != set(row.attributes):
+            raise BadArgument(f"there is no activation {word!r} of real numbers with the attributes "
+                              f"{', '.join(attributes) or '(none)'}.")
+        self.word, self.attributes = word, {name: float(np.float32(value)) for name, value in attributes.items()}
+        self.function = partial(row.real, **self.attributes)
+        super().__init__(x, out, self.function, row.operator.kind)
 
 
 class SingleMean(PoolWindows, Operator):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.arithmetics.onnxruntime import SingleLeakyRelu, SingleMean, SingleSoftmax
+from neonsim.nn.ops.arithmetics.onnxruntime import SingleActivation, SingleMean, SingleSoftmax
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
@@ -331,8 +331,10 @@ def _leaky(operator: LeakyRelu, values: Arrays, num: Numbers) -> Reals:
 
 
 @reals_of.register
-def _single_leaky(operator: SingleLeakyRelu, values: Arrays, num: Numbers) -> Reals:
-    return _sloped(operator, values, num, operator.slope)
+def _single_activation(operator: SingleActivation, values: Arrays, num: Numbers) -> Reals:
+    if operator.word == "LEAKY_RELU":
+        return _sloped(operator, values, num, operator.attributes["slope"])
+    return _scaled(operator, values, num, lambda real: operator.function(real.astype(np.float32)).astype(np.float64))
 
 
 def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> Reals:
