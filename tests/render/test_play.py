@@ -6,6 +6,7 @@ import json
 import struct
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,19 @@ import pytest
 
 import neonsim as ns
 from docs.website.play import absent_numpy
+from neonsim.arm.machine import Trace
 from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.cli.calls import arguments
+from neonsim.errors import AbiViolation
+from neonsim.learn.course.grading.cost import program_of, run
+from neonsim.learn.course.grading.grade import budget_of, score_answer
+from neonsim.learn.course.program_exercise import Task
+from neonsim.learn.course.tasks import task_named
 from neonsim.render.play import TextMistakes, answer, open_text, price, soft_words
+from neonsim.render.play.judged import judge
 from neonsim.render.play.start import MAX_BYTES, STACK_SENT
 from neonsim.render.stepper.payload import payload, split
+from neonsim.verify.checking import entry_of
 
 from .play_digests import digests
 
@@ -101,6 +110,13 @@ def test_a_call_begins_as_in_the_machine(name: str) -> None:
     assert [one["name"] for one in mine["buffers"]] == [buffer.name for buffer in result.trace.buffers]
 
 
+def accesses_of(trace: Trace) -> list[list[tuple[int, int, int]]]:
+    """Of each step: (first address, bytes, whether it is a store)."""
+    starts = trace.access_start.tolist()
+    return [[(int(trace.access_address[k]), int(trace.access_bytes[k]), int(trace.access_store[k]))
+             for k in range(first, last)] for first, last in pairwise(starts)]
+
+
 def test_cycles_of_a_record_are_those_of_its_trace() -> None:
     text = ("mov x2, #5\n1: ldr q0, [x0], #16\nadd v0.4s, v0.4s, v0.4s\nstr q0, [x1], #16\nsubs x2, x2, #1\nb.ne 1b\n"
             "prfm pldl1keep, [x0]\nret")
@@ -108,13 +124,10 @@ def test_cycles_of_a_record_are_those_of_its_trace() -> None:
     opened, machine = open_text(text, "aarch64", words), ns.Machine()
     trace = machine.call(ns.assemble(text, isa="aarch64"), *arguments(machine, words)[0], trace=True).trace
     assert trace is not None
-    touches = [(0, 0)] * trace.steps
-    for step in range(trace.steps):
-        for k in range(int(trace.access_start[step]), int(trace.access_start[step + 1])):
-            touches[step] = int(trace.access_address[k]), int(trace.access_bytes[k])
+    accesses = accesses_of(trace)
     for core in ("cortex-a53", "cortex-a76"):
         timed = ns.time(trace, core=core)
-        timing, columns = price(opened.program, core, trace.pc.tolist(), trace.executed.tolist(), touches,
+        timing, columns = price(opened.program, core, trace.pc.tolist(), trace.executed.tolist(), accesses,
                                 opened.header["buffers"])
         assert timing["cycles"] == timed.cycles
         assert columns["issue_cycle"] == list(timed.run.issue) and columns["done_cycle"] == list(timed.run.done)
@@ -131,6 +144,35 @@ def test_floating_point_is_computed_by_its_definitions() -> None:
     assert struct.pack("<Q", soft(1, 0, root) & (1 << 64) - 1) == struct.pack("<d", 2.0**0.5)
     assert soft(1, 0, root) >> 64 == 16 and soft(0, 1 << 3, 0x3C00, 0x0001) == sum(
         one << at for one, at in zip(FloatWord("add", "f16", 1 << 3)(0x3C00, 0x0001), (0, 64), strict=True))
+
+
+@pytest.mark.parametrize(("name", "text", "passes"), [
+    ("dot-product", "", True), ("break-the-chain", "", True), ("keep-the-sum", "", True),
+    ("add-two-vectors", "add_two_vectors: mov w6, #16\n1: ldrb w4, [x0], #1\nldrb w5, [x1], #1\nadd w4, w4, w5\n"
+     "strb w4, [x2], #1\nsubs w6, w6, #1\nb.ne 1b\nret\n", False)])
+def test_a_budget_is_judged_as_by_the_course(name: str, text: str, passes: bool) -> None:
+    task = task_named(name)
+    assert isinstance(task, Task)
+    program = program_of(text or task.solution("aarch64"), "aarch64")
+    case = task.calls.clock()
+    trace = run(task, program, entry_of(program, task.label), case)[1]
+    buffers = [{"name": one.name, "address": one.address, "nbytes": one.nbytes, "skipped": 0} for one in trace.buffers]
+    outputs = [region for region, one in case.memory.items() if one.role == "out"]
+    kept, missed = judge(program, budget_of(task, "aarch64", case), outputs, trace.pc.tolist(),
+                         trace.executed.tolist(), accesses_of(trace), buffers)
+    assert passes == (not missed)
+    score = score_answer(task, text or task.solution("aarch64"), "aarch64")
+    assert (tuple(kept), tuple(missed)) == (score.met, score.missed)
+
+
+def test_what_a_callee_keeps_is_named() -> None:
+    said = asked(ask="returned", isa="aarch32", changed=["d8", "r4"])["problem"]
+    machine = ns.Machine("aarch32")
+    with pytest.raises(AbiViolation) as violation:
+        machine.call(ns.assemble("mov r4, #1\nvmov.i8 d8, #1\nbx lr", isa="aarch32"))
+    assert said in str(violation.value)
+    keeps = open_text("bx lr", "aarch32").header["live"]["keeps"]
+    assert ["d9", 4, 8, 8] in keeps and ["sp", 29, 0, 4] in keeps
 
 
 def asked(**question: Any) -> dict[str, Any]:

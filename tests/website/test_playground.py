@@ -19,11 +19,12 @@ import pytest
 
 import neonsim as ns
 from docs.website.play import build
-from docs.website.play.examples import INCLUDE, link_to, make_examples
+from docs.website.play.examples import DRAWN, INCLUDE, link_to, make_examples
 from docs.website.play.instruction import link_of
 from docs.website.play.server import server
 from neonsim.arm.isa import meanings
-from neonsim.learn.course.tasks import task_named
+from neonsim.learn.course.classroom.gradebook import regrade
+from neonsim.learn.course.tasks import task_named, tasks
 from neonsim.render.manual.pages import example_of
 from neonsim.render.play import answer, open_text
 from tests.browser.test_axe import axe
@@ -246,7 +247,7 @@ def test_floating_point_runs_in_the_worker_to_the_bit(isa: str, address: str, ch
 
 @pytest.mark.browser
 @pytest.mark.nightly
-def test_an_exercise_is_checked_in_the_page(address: str, chromium: Any) -> None:
+def test_an_exercise_is_checked_in_the_page(address: str, chromium: Any, tmp_path: Path) -> None:
     page = chromium.new_page()
     page.goto(address)
     page.wait_for_function(READY)
@@ -256,17 +257,37 @@ def test_an_exercise_is_checked_in_the_page(address: str, chromium: Any) -> None
     check.wait_for()
     page.wait_for_function("() => !window.neonsimPlay.running")
     solution = task_named("dot-product").solution("aarch64")
-    wrong = solution.replace("smlal2", "smlsl2")
-    for text, words in ((solution, " calls are right."), (wrong, "The first that is wrong")):
+    idle = solution.replace("dot_product:", "dot_product:\n" + "        movi v31.4s, #1\n" * 2000, 1)
+    clobbers = re.sub(r"(?m)^(\s*)ret\b", r"\1mov x19, #0\n\1ret", solution)
+    for text, words in ((solution, "NEON that the result depends on (counted); at least"),
+                        (solution.replace("smlal2", "smlsl2"), "The first that is wrong"),
+                        (idle, "but too many instructions"), (clobbers, "a function must keep"),
+                        (solution, "NEON that the result depends on (counted); at least")):
         area.fill(text)
         check.click()
-        page.wait_for_function(f"() => document.querySelector('{VERDICT}').textContent.includes('{words}')")
+        page.wait_for_function("words => !window.neonsimPlay.running && document.querySelector"
+                               f"('{VERDICT}').textContent.includes(words)", arg=words)
         right, of = re.findall(r"(\d+) of (\d+) calls", page.locator(VERDICT).inner_text())[0]
-        assert int(of) >= 20 and (int(right) == int(of)) == (text == solution)
+        assert int(of) >= 21 and (int(right) == int(of)) == (text in (solution, idle))
     with page.expect_download() as saved:
         page.locator("[data-act=play-save]").click()
-    assert saved.value.suggested_filename == "dot-product.aarch64.exercise.S"
+    assert saved.value.suggested_filename == "dot-product.aarch64.json"
+    saved.value.save_as(tmp_path / saved.value.suggested_filename)
+    graded = regrade(tmp_path / "dot-product.aarch64.json")
+    assert graded["passed"] == 1 and graded["who"] == "dot-product.aarch64"
+    assert graded["results"][0]["answer"] == solution
     page.close()
+
+
+@pytest.mark.nightly
+def test_every_exercise_has_calls_or_says_that_the_page_cannot_check_it(built: Path) -> None:
+    rows = [one for one in json.loads((built / "examples.json").read_text("utf-8")) if one["group"] == "exercises"]
+    assert {one["name"] for one in rows} == {f"{task.name}.{isa}.exercise" for task in tasks() for isa in task.isas
+                                             if task.solved(isa)}
+    for row in rows:
+        found = json.loads((built / row["file"]).read_text("utf-8"))["exercise"]
+        assert found["rest"].endswith(".") if not found["calls"] else (
+            len(found["calls"]) > DRAWN >= 20 and not found["rest"])
 
 
 @pytest.mark.browser

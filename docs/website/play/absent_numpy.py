@@ -75,7 +75,8 @@ class _Kind(type):
 def refuse(what: str) -> NoReturn:
     """Say what was used, and where."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+    here = sys._getframe(0).f_code.co_filename  # which `__file__` is not where the module was compiled elsewhere
+    while frame.f_back is not None and frame.f_code.co_filename == here:
         frame = frame.f_back
     raise ImportError(f"{what} is used at {frame.f_code.co_filename}:{frame.f_lineno}: there is no numpy here")
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from neonsim.arm.asm import Program, assemble
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.arm.machine.memory.arguments import DTYPES, declared, is_place, nbytes_of
 from neonsim.errors import NeonsimError
+from neonsim.learn.course.classroom.gradebook import FORMAT
+from neonsim.learn.course.exercise import ExerciseBase
+from neonsim.learn.course.grading.grade import budget_of
 from neonsim.learn.course.program_exercise import Task
 from neonsim.learn.course.tasks import tasks
 from neonsim.render.play.start import NO_ARGUMENT, PlainMemory
@@ -33,8 +37,8 @@ __all__ = ["FIRST", "check", "link_to", "make_examples", "write_exercises",
 FIRST = "scale-and-add"
 KINDS = {dtype: kind for kind, dtype in DTYPES.items()}
 INCLUDE = (kernels_folder(),)  # macros of the kernels, which the worker has too
-CALLS, FEWEST = 22, 20  # of an exercise that are stored
-SEEDS = (1, 2, 3, 4)
+SWEPT, DRAWN = 6, 20  # calls of an exercise that are stored, and one that is timed
+SEEDS = range(1, 13)
 LARGE = 16384  # bytes of a call that is timed
 SMALL = 4096  # bytes of a call that an example may have
 
@@ -95,16 +99,14 @@ def make_examples() -> list[dict[str, Any]]:
 
 
 def write_exercises(folder: Path) -> list[dict[str, Any]]:
-    """A file for each exercise that asks for a program: the text to start from, calls that check an answer."""
+    """A file for each exercise: the text to start from, calls that check an answer; those that ask for numbers, and
+    those whose calls no words can say, say that the page cannot check them."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for task in tasks():
-        if not isinstance(task, Task):
-            continue
         for isa in filter(task.solved, task.isas):
-            one = _exercise(task, isa)
-            if one is None:
-                continue
+            one = _exercise(task, isa) if isinstance(task, Task) else None
+            one = one or _unchecked(task, isa, "What it asks for is no program that the page could run.")
             name = f"{folder.name}/{one['name']}.json"
             (folder.parent / name).write_text(json.dumps(one, separators=(",", ":")), "utf-8")
             rows.append({key: one[key] for key in ("name", "group", "title", "isa")} | {"file": name})
@@ -112,32 +114,39 @@ def write_exercises(folder: Path) -> list[dict[str, Any]]:
 
 
 def _exercise(task: Task, isa: str) -> dict[str, Any] | None:
-    """None where no call can be said in words; without calls where fewer than `FEWEST` can: then the page says so."""
-    program = assemble(task.solution(isa), isa=isa, include=INCLUDE)
+    """None where no call can be said in words; without calls where fewer than `DRAWN` can."""
+    program, timed = assemble(task.solution(isa), isa=isa, include=INCLUDE), task.calls.clock()
+
+    def said(cases: Iterable[Case], most: int, small: int = SMALL) -> list[dict[str, Any]]:
+        words = ((case.name, call_of(program, case, task.reads_before(isa), 0, written=True, small=small))
+                 for case in cases)
+        return [{"name": name, "words": made[0], "expected": made[1]}
+                for name, made in islice((one for one in words if one[1] is not None), most) if made is not None]
+
     swept = sorted(task.calls.sweep("quick"), key=lambda case: sum(one.data.size for one in case.memory.values()))
-    found = [*swept[::max(1, len(swept) // CALLS)], *(case for seed in SEEDS for case in task.calls.draw(seed))]
-    timed = task.calls.clock()
-    calls: list[dict[str, Any]] = []
-    for case in [*found, timed]:
-        made = call_of(program, case, task.reads_before(isa), 0, written=True, small=LARGE if case is timed else SMALL)
-        if made is not None and (case is timed or len(calls) < CALLS + 4):
-            calls.append({"name": case.name, "words": made[0], "expected": made[1]})
+    # Of a seed the calls of any size with the largest data come last.
+    drawn = said((case for seed in SEEDS for case in reversed([*task.calls.draw(seed)])), DRAWN)
+    calls = [*said(swept[::-(-len(swept) // SWEPT)], SWEPT), *drawn]
     if not calls:
         return None
-    for call in calls[::8]:
-        check({"name": call["name"], "isa": isa, "text": task.solution(isa), **call})
-    limits = task.limits
-    most = limits.instructions and calls[-1]["name"] == timed.name and int(limits.instructions * task.elements(timed))
-    rest = "; ".join(words for words, asked in (("the share of NEON", limits.neon is not None),
-                                                ("modelled cycles", limits.times)) if asked)
-    if few := len(calls) < FEWEST:
-        rest = "The page cannot check this exercise: its calls are too large for it."
-    first = _example(f"{task.name}.{isa}.exercise", "exercises", f"{task.title} ({isa})", isa, task.start(isa),
-                     calls[0]["words"], calls[0]["expected"])
-    return first | {"exercise": {
-        "calls": [] if few else calls, "most": most or 0,
-        "rest": rest if few or not rest else f"Not judged here: {rest}.",
-        "command": f"neonsim course check {task.name} {first['name']}.S --isa {isa}"}}
+    if len(drawn) < DRAWN or not (last := said([timed], 1, LARGE)):
+        return _unchecked(task, isa, "Its calls are too large for the page.")
+    for call in (*calls[::8], *last):
+        check({"isa": isa, "text": task.solution(isa), **call})
+    found = _unchecked(task, isa, "", calls[0]["words"], calls[0]["expected"])
+    found["exercise"] |= {
+        "calls": [*calls, *last], "budget": budget_of(task, isa, timed).to_dict(), "steps": task.limits.steps,
+        "outputs": [name for name, region in timed.memory.items() if region.role == "out"]}
+    return found
+
+
+def _unchecked(task: ExerciseBase, isa: str, reason: str, words: Sequence[str] = (), expected: Sequence[str] = ()
+               ) -> dict[str, Any]:
+    """An exercise without calls; `reason`: why, a sentence."""
+    return _example(f"{task.name}.{isa}.exercise", "exercises", f"{task.title} ({isa})", isa, task.start(isa),
+                    list(words), list(expected)) | {"exercise": {
+                        "calls": [], "rest": reason and f"The page cannot check this exercise. {reason}",
+                        "entry": task.label, "result": {"format": FORMAT, "exercise": task.name, "isa": isa}}}
 
 
 def write_kernel_examples(folder: Path) -> list[dict[str, Any]]:

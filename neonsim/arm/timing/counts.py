@@ -16,12 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from neonsim.arm.timing.cores.instruction_classes import KINDS, MULTIPLIES
 from neonsim.arm.timing.stream import InstructionStream, stream_of
 from neonsim.errors import BadArgument
 
-__all__ = ["Counts", "article_share", "compare_counts", "count"]
+__all__ = ["GOAL", "Budget", "Counts", "article_share", "compare_counts", "count"]
+
+GOAL = "goal reached"
 
 
 def article_share(mr: int, nr: int) -> float:
@@ -108,6 +111,61 @@ class Counts:
         most = sorted(self.classes.items(), key=lambda item: (-item[1], item[0]))
         lines += [f"    {name:<32}{n:8d}" for name, n in most]
         return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one call of an exercise may take; None: as much as it likes.
+
+    call           str            its sizes, in words: "n = 256"
+    elements       int            of the array ``each``, which instructions are counted for
+    instructions   float | None   executed, for each element, at most (counted)
+    neon           float | None   share of them that are NEON and that the result depends on, at least (counted)
+    cycles         int | None     modelled on ``core``, at most
+    """
+
+    call: str
+    elements: int
+    each: str
+    instructions: float | None = None
+    neon: float | None = None
+    cycles: int | None = None
+    core: str = ""
+
+    def judge(self, instructions: int, neon: int, useful: int, cycles: int | None) -> tuple[list[str], list[str]]:
+        """(what is kept, what is missed) of it, a sentence each, by a call that took so much.
+
+        useful   of the NEON instructions those that the result depends on
+        """
+        kept: list[str] = []
+        missed: list[str] = []
+        if self.instructions is not None:
+            each = instructions / self.elements
+            words = (f"{instructions:,} executed instructions (counted) with {self.call}, {each:.2f} for each of the "
+                     f"{self.elements:,} elements of {self.each}; at most {self.instructions:g}")
+            if each <= self.instructions:
+                kept.append(words)
+            else:
+                missed.append(f"too many instructions: {words}. Vectors do many elements at once.")
+        if self.neon is not None:
+            share, idle = useful / instructions, neon - useful
+            words = (f"{100 * share:.0f} % of them NEON that the result depends on (counted); at least "
+                     f"{100 * self.neon:.0f} %")
+            if share >= self.neon:
+                kept.append(words)
+            else:
+                words += f". On {idle:,} NEON instructions nothing depends that is left in memory" if idle else ""
+                missed.append(f"too little NEON: of {instructions:,} executed instructions with {self.call}, {words}. "
+                              "This exercise asks for vectors.")
+        if self.cycles is not None and cycles is not None:
+            words = f"{cycles:,} modelled cycles on {self.core} with {self.call}; at most {self.cycles:,}"
+            (kept if cycles <= self.cycles else missed).append(
+                f"{GOAL if cycles <= self.cycles else 'not fast enough'}: {words}")
+        return kept, missed
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; ``Budget(**...)`` is the way back."""
+        return dict(vars(self))
 
 
 def count(subject: object, *, entry: str | int | None = None, tile: tuple[int, int] | None = None) -> Counts:

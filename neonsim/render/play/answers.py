@@ -1,10 +1,12 @@
 """What the page asks its worker, and what it is told, as JSON. Whatever goes wrong is a sentence.
 
-    {"ask": "open", "text", "isa", "words", "expected", "title"}
+    {"ask": "open", "text", "isa", "words", "expected", "title", "entry"}
         -> {header, columns: name -> base64, script, expected: [{name, kind, data: base64}]}
     {"ask": "call", "words", "expected"}   of the text opened last, with other arguments
         -> {buffers, regions, columns, expected}
-    {"ask": "price", "core", "pc", "executed", "touches"}   of the text opened last -> {timing, columns}
+    {"ask": "price", "core", "pc", "executed", "accesses", "buffers"}   of the text opened last -> {timing, columns}
+    {"ask": "judge", "budget", "outputs", and the same}   of the text opened last -> {kept, missed}
+    {"ask": "returned", "isa", "changed": [register, ...]}   -> {"problem"}: of what the callee must keep
     {"ask": "cores", "isa"}   -> {cores: [[name, sentence]]}
 
 Each may be {"problem", "mistakes"} instead.
@@ -18,9 +20,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from neonsim.arm.machine.arch.abi import violation_text
 from neonsim.arm.timing import load_cores
+from neonsim.arm.timing.counts import Budget
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, NeonsimError
+from neonsim.render.play.judged import judge
 from neonsim.render.play.opened import (
     OpenedProgram,
     TextMistakes,
@@ -51,11 +56,12 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
     what = asked.get("ask")
     if what == "open":
         opened = open_text(str(asked["text"]), str(asked["isa"]), checked_words(asked.get("words", [])),
-                           str(asked.get("title", "")), include=include)
+                           str(asked.get("title", "")), include=include,
+                           entry=str(asked.get("entry", "")))
         said = {"header": opened.header, "script": opened.script, **_data(opened, asked)}
         _opened[:] = [opened]
         return said
-    if what in ("call", "price") and not _opened:
+    if what in ("call", "price", "judge") and not _opened:
         raise BadArgument("nothing has been run yet")
     if what == "call":
         opened = call_again(_opened[0], checked_words(asked.get("words", [])))
@@ -64,8 +70,15 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
     if what == "price":
         opened = _opened[0]
         timing, columns = price(opened.program, str(asked["core"]), asked["pc"], asked["executed"],
-                                [tuple(one) for one in asked["touches"]], opened.header["buffers"])
+                                asked["accesses"], asked["buffers"])
         return {"timing": timing, "columns": columns}
+    if what == "judge":
+        opened = _opened[0]
+        kept, missed = judge(opened.program, Budget(**asked["budget"]), asked["outputs"], asked["pc"],
+                             asked["executed"], asked["accesses"], asked["buffers"])
+        return {"kept": kept, "missed": missed}
+    if what == "returned":
+        raise BadArgument(violation_text(str(asked["isa"]), asked["changed"]))
     if what == "cores":
         return {"cores": [[one.name, one.title] for one in load_cores() if asked["isa"] in one.isas]}
     raise BadArgument(f"the page asked {what!r}, which is not a question of this page")

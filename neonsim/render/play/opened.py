@@ -9,6 +9,7 @@ from typing import Any
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.isa import WORD_BYTES
+from neonsim.arm.machine.arch.abi import preserved
 from neonsim.arm.machine.loader import load
 from neonsim.arm.machine.memory.arguments import declared
 from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions
@@ -42,8 +43,8 @@ class OpenedProgram:
 
     text      the program as it was assembled
     program   with its data where they are in memory
-    header    of a recorded run of no steps, see `neonsim.render.stepper.payload`, with ``live``; ``words`` in it: of
-              floating point, that `soft_words` computes
+    header    of a recorded run of no steps, see `neonsim.render.stepper.payload`, with ``live``; in it ``words`` of
+              floating point, that `soft_words` computes, and what the callee ``keeps``: [name, slot, first byte, bytes]
     columns   initial, registers_known, memory, known: bytes
     script    the program's functions: a JavaScript expression
     """
@@ -56,12 +57,13 @@ class OpenedProgram:
 
 
 def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", names: dict[str, str] | None = None,
-              include: Sequence[str | Path] = ()) -> OpenedProgram:
+              include: Sequence[str | Path] = (), entry: str = "") -> OpenedProgram:
     """Assemble a text, place its arguments, and translate it.
 
     words   of the arguments, as on the command line: see `neonsim.arm.machine.memory.arguments`
     names   register -> what the page calls it
     include   folders that #include looks in
+    entry   the function that is called, if the text has it
 
     Raises TextMistakes.
     """
@@ -74,7 +76,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
         if not program.instructions:
             raise TextMistakes("there is no instruction in this text")
         placed, memory, registers = _begun(program, words)
-        first = placed.entry(None)
+        first = placed.entry(entry if entry in placed.symbols else None)
     except AssemblyError as problem:
         more = isinstance(problem, AssemblyErrors) and problem.more
         raise TextMistakes(f"{problem.message}{' There may be more.' * more}", [
@@ -90,6 +92,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
         "names": names or {}, **program_header(placed), "buffers": [], "timing": None,
         "differs": None, "changes": [], "warnings": [],
         "live": {"program": live, "exact": True, "pc": first, "check": {}, "regions": [],
+                 "keeps": [[name, *place] for name, place in preserved(registers.slots).items()],
                  "words": [[one.name, one.format, one.detail] for one in functions.words or ()]},
     }
     for one, instruction in zip(header["instructions"], placed.instructions, strict=True):

@@ -7,28 +7,43 @@ from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.timing.cores.loader import load_core
+from neonsim.arm.timing.cores.model import Core
+from neonsim.arm.timing.pipeline.base import Execution
 from neonsim.arm.timing.simulation import simulate
-from neonsim.arm.timing.stream import from_record
+from neonsim.arm.timing.stream import InstructionStream, from_record
 from neonsim.arm.timing.timing import memory_of
 
-__all__ = ["price"]
+__all__ = ["Accesses", "modeled", "price", "recorded"]
+
+Accesses = Sequence[Sequence[tuple[int, int, int]]]
+
+
+def recorded(program: Program, pcs: Sequence[int], executed: Sequence[int], accesses: Accesses,
+             buffers: Sequence[dict[str, Any]]) -> InstructionStream:
+    """A run as the cost models read it; arguments as of `price`."""
+    touches = [(min(at for at, _, _ in some), max(at + n for at, n, _ in some) - min(at for at, _, _ in some))
+               if some else (0, 0) for some in accesses]
+    regions = tuple((one["address"] - one["skipped"], one["address"] + one["nbytes"], one["name"]) for one in buffers)
+    return from_record(program, pcs, executed, touches, regions)
+
+
+def modeled(stream: InstructionStream, core: str) -> tuple[Execution, Core]:
+    """Its cycles on a core, and that core. Raises TimingError: no such core, or one that cannot run it."""
+    model = load_core(core)
+    return simulate(stream, model, memory_of(stream, model, None, True), way="plain"), model
 
 
 def price(program: Program, core: str, pcs: Sequence[int], executed: Sequence[int],
-          touches: Sequence[tuple[int, int]], buffers: Sequence[dict[str, Any]]) -> tuple[dict[str, Any],
-                                                                                         dict[str, list[int]]]:
+          accesses: Accesses, buffers: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, list[int]]]:
     """(``timing`` of a header, its columns): modelled cycles of a run, with every access in the first-level cache.
 
     pcs, executed   of each step: the number of the instruction, whether it was executed
-    touches         of each step: (first address, bytes) of its access, (0, 0) where it has none
+    accesses        of each step: (first address, bytes, whether it is a store) of each of its own
     buffers         of the header
 
     Raises TimingError: no such core, or one that cannot run the program.
     """
-    model = load_core(core)
-    regions = tuple((one["address"] - one["skipped"], one["address"] + one["nbytes"], one["name"]) for one in buffers)
-    stream = from_record(program, pcs, executed, touches, regions)
-    run = simulate(stream, model, memory_of(stream, model, None, True), way="plain")
+    run, model = modeled(recorded(program, pcs, executed, accesses, buffers), core)
     columns = {f"{name}_cycle": list(times) for name, times in (("start", run.start), ("issue", run.issue),
                                                                 ("done", run.done))}
     words: dict[str, list[str]] = {}

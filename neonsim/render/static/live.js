@@ -11,8 +11,9 @@ import { Replay } from "./state.js";
  * columns that the run makes.
  * @typedef {{program: import("./engine.js").Program, pc: number,
  *   regions: {before: number[], after: number[], readonly: boolean, whole: boolean, scratch: boolean}[],
- *   check: Object<string, number>, exact: boolean, words?: [name: string, format: string, detail: (string|number)[]][]}} LiveRun
- *   `words`: of floating point, for `Soft`
+ *   check: Object<string, number>, exact: boolean, words?: [name: string, format: string, detail: (string|number)[]][],
+ *   keeps?: [name: string, slot: number, first: number, bytes: number][], limit?: number}} LiveRun
+ *   `words`: of floating point, for `Soft`; `keeps`: what the callee must give back; `limit`: steps
  *
  * @typedef {import("./payload.js").Change} Change
  * @typedef {{header: import("./payload.js").Header, columns: import("./payload.js").Columns}} Data
@@ -373,7 +374,7 @@ class Run {
   }
 
   /** @param {number} [limit] @returns {{data: Data, problem: string}} */
-  done(limit = Math.max(MOST_STEPS, 2 * this.data.header.steps)) {
+  done(limit = this.live.limit ?? Math.max(MOST_STEPS, 2 * this.data.header.steps)) {
     const { header, columns } = this.data, { engine } = this;
     const found = engine.run(limit, (pc, executed, step) => this.note(pc, executed, step), (step) => this.ready(step));
     const table = (/** @type {[number, number, number, number][]} */ rows, /** @type {number} */ k) => Uint32Array.from(rows, (row) => row[k]);

@@ -6,10 +6,10 @@ import { Editor } from "./editor.js";
 import { InputsBar } from "./inputs.js";
 import { linkButton } from "./link.js";
 import { Asker } from "./playasker.js";
-import { differing, expectedText, recordOf, unpackedColumns } from "./playcall.js";
+import { altered, differing, expectedText, recordOf, unpackedColumns } from "./playcall.js";
+import { fileName, gradeText, judged, resultFile } from "./playcheck.js";
 import { packed, unpacked } from "./playlink.js";
 import { PlayRun } from "./playrun.js";
-import { Replay } from "./state.js";
 import { Stepper } from "./stepper.js";
 
 /**
@@ -20,9 +20,7 @@ import { Stepper } from "./stepper.js";
  * @typedef {import("./playlink.js").Experiment} Experiment
  * @typedef {Experiment & {group: string, name: string, file?: string, exercise?: Exercise}} Example a kernel's is in a file of its own
  *
- * An exercise: `calls` that its answer is checked by, `most`: instructions that the last of them may take (0: any number),
- * `rest`: what is not judged here, as a sentence; `command`: what grades it again.
- * @typedef {{calls: {name: string, words: string[], expected: string[]}[], most: number, rest: string, command: string}} Exercise
+ * @typedef {import("./playcheck.js").Exercise} Exercise
  */
 
 const NO_TIMING = "no core: instructions are counted", USUAL_CORE = "cortex-a53";
@@ -49,6 +47,7 @@ export class Playground {
   /** @type {Exercise|undefined} */
   exercise;
   name = "";
+  passed = false;
   pending = false; // to be run when the worker is there
   title = "";
   step = 0; // to be shown after the next run
@@ -74,7 +73,7 @@ export class Playground {
       this.chooser.append(h("optgroup", { label: group }, ...examples.flatMap((one, k) => (one.group === group ? [h("option", { value: String(k) }, one.title)] : []))));
     }
     this.checker = h("button", { type: "button", "data-act": "play-check", hidden: true, onclick: () => this.check() }, "");
-    this.saver = h("button", { type: "button", "data-act": "play-save", hidden: true, title: "the text as a file", onclick: () => this.save() }, "save the answer");
+    this.saver = h("button", { type: "button", "data-act": "play-save", hidden: true, title: "a file of results, with the text", onclick: () => this.save() }, "save the answer");
     this.core = h("select", { "aria-label": "core for modelled cycles", onchange: () => this.price() }, h("option", { value: "" }, NO_TIMING));
     this.button = h("button", { type: "button", "data-act": "play-run", class: "nsim-run", onclick: () => (this.running ? this.stop() : this.run()) }, RUN);
     this.state = h("p", { class: "nsim-play-state", role: "status" }, LOADING);
@@ -165,60 +164,37 @@ export class Playground {
     const found = example.file ? await (await fetch(new URL(example.file, document.baseURI))).json() : example;
     this.put(found);
     this.pose(found);
-    this.run();
+    if (!found.exercise?.rest) this.run();
   }
 
   /** An exercise, or none. @param {Example} example */
   pose({ exercise, name }) {
     this.exercise = exercise;
     this.name = name;
+    this.passed = false;
     this.checker.hidden = !exercise?.calls.length;
     this.saver.hidden = !exercise;
-    if (exercise && !exercise.calls.length) setText(this.state, `${exercise.rest} Save the answer and grade it: ${exercise.command}`);
+    if (exercise?.rest) setText(this.state, `${exercise.rest} ${gradeText(name)}`);
     setText(this.checker, exercise ? `check ${exercise.calls.length} calls` : "");
   }
 
   /** Every call of the exercise, by the text as it is now. */
   async check() {
     const { exercise } = this;
-    if (!exercise || this.running) return;
-    if (!(await this.run()) || !this.opened) return;
-    const { opened } = this;
-    let right = 0, first = "", taken = 0;
+    if (!exercise || this.running || !(await this.run()) || !this.opened) return;
     this.busy(true);
-    for (const { name, words, expected } of exercise.calls) {
-      const answer = await this.asker.ask({ ask: "call", words, expected });
-      if (!this.running) return; // stopped
-      const header = { ...opened.header, buffers: answer.buffers ?? [], live: { .../** @type {any} */ (opened.header.live), regions: answer.regions } };
-      const wrong = answer.problem ?? await this.called(header, answer, opened.script);
-      if (!this.running) return;
-      if (typeof wrong === "number") {
-        right++;
-        taken = wrong;
-      } else first ||= `The first that is wrong, ${name}: ${wrong}`;
-    }
+    const found = await judged(exercise, this.opened, this.asker);
+    if (!this.running) return; // stopped
     this.busy(false);
-    const { most, calls, rest, command } = exercise, long = most > 0 && right === calls.length && taken > most;
-    this.verdict.classList.toggle("nsim-error", right < calls.length || long);
-    setText(this.verdict, [`${right} of ${calls.length} calls are right.`, first, most && right === calls.length ? `The last takes ${taken} instructions (counted); at most ${most} are asked for.` : "", rest, `Save the answer and grade it: ${command}`].filter(Boolean).join("  "));
+    this.passed = found.passed;
+    this.verdict.classList.toggle("nsim-error", !found.passed);
+    setText(this.verdict, [...found.sentences, gradeText(this.name)].join("\n"));
   }
 
-  /**
-   * One call: its steps, or what is wrong. @param {import("./payload.js").Header} header
-   * @param {{columns: Object<string, string>, expected: {name: string, kind: string, data: string}[]}} call @param {string} script
-   */
-  async called(header, { columns, expected }, script) {
-    const made = new PlayRun({ header, columns: unpackedColumns(columns) }, script, this.asker), { live } = made;
-    await made.settle();
-    if (live.problem) return live.problem;
-    const replay = new Replay(live.data);
-    replay.goto(replay.steps);
-    return differing(replay, expected) ?? replay.steps;
-  }
-
-  /** The text as a file, which the command line grades. */
+  /** The answer as a file of results, which the command line grades again. */
   save() {
-    const link = h("a", { href: URL.createObjectURL(new Blob([this.editor.value], { type: "text/plain" })), download: `${this.name}.S` });
+    if (!this.exercise) return;
+    const link = h("a", { href: URL.createObjectURL(new Blob([resultFile(this.exercise, this.editor.value, this.passed)], { type: "application/json" })), download: fileName(this.name) });
     link.click();
     URL.revokeObjectURL(link.href);
   }
@@ -274,7 +250,8 @@ export class Playground {
     this.say("");
     const { isa, text, words, expected } = this.experiment;
     /** @type {Opened|Refused} */
-    const answer = await this.asker.ask({ ask: "open", isa, text, words, expected, title: this.title });
+    this.passed = false;
+    const answer = await this.asker.ask({ ask: "open", isa, text, words, expected, title: this.title, entry: this.exercise?.entry });
     if (answer.problem !== undefined) {
       this.busy(false);
       this.mistakes(answer.mistakes);
@@ -305,8 +282,9 @@ export class Playground {
     this.draw(this.live.now, this.step);
     this.step = 0;
     this.judge();
-    const { problem, now } = this.live;
-    this.say(problem ? `${problem}\nShown are the ${now.header.steps} steps up to there.` : "", Boolean(problem));
+    const { problem, now } = this.live, changed = problem ? [] : altered(this.live);
+    if (changed.length) this.say((await this.asker.ask({ ask: "returned", isa: opened.header.isa, changed })).problem, true);
+    else this.say(problem ? `${problem}\nShown are the ${now.header.steps} steps up to there.` : "", Boolean(problem));
   }
 
   /** @param {import("./live.js").Data} data @param {number} step */
@@ -342,7 +320,7 @@ export class Playground {
   judge() {
     const { stepper, expected } = this;
     if (!stepper) return;
-    const end = /** @type {Replay} */ (stepper.replay.cursor()), { steps } = stepper.replay;
+    const end = /** @type {import("./state.js").Replay} */ (stepper.replay.cursor()), { steps } = stepper.replay;
     end.goto(steps);
     const wrong = differing(end, expected), all = expectedText(expected);
     this.verdict.classList.toggle("nsim-error", wrong !== undefined);

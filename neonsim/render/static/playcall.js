@@ -1,9 +1,16 @@
 // One call of the playground: what the worker sends of it, what it left beside what was expected, and its record for the cost models.
 
 import { laneText, TYPES } from "./format.js";
+import { Replay } from "./state.js";
 
-/** @typedef {import("./state.js").Replay} Replay */
 /** @typedef {{name: string, kind: string, data: string}} Expected a buffer, an element type, bytes in base64 */
+
+/** A run as it has ended. @param {import("./live.js").Data} data */
+export function atEnd(data) {
+  const replay = new Replay(data);
+  replay.goto(replay.steps);
+  return replay;
+}
 
 /** @param {string} text base64 */
 function bytesOf(text) {
@@ -37,19 +44,24 @@ export function expectedText(expected) {
   return expected.length ? `${expected.map(({ name, kind, data }) => `${name} is as expected (${bytesOf(data).length / TYPES[kind]} elements)`).join(", ")}.` : "";
 }
 
+/** Registers that the callee must give back as they were, and did not. @param {import("./live.js").Live} live */
+export function altered({ live, data }) {
+  const { now, locations } = atEnd(data);
+  return (live.keeps ?? []).filter(([, slot, first, bytes]) => {
+    const at = locations[slot].at + first;
+    return now.subarray(at, at + bytes).some((byte, k) => byte !== data.columns.initial[at + k]);
+  }).map(([name]) => name);
+}
+
 /** A run as the cost models read it. @param {import("./live.js").Data} data */
 export function recordOf({ header, columns }) {
-  /** @type {[number, number][]} */
-  const touches = [];
+  /** @type {[address: number, bytes: number, store: number][][]} */
+  const accesses = [];
   let at = 0;
   for (const count of columns.access_count) {
-    let low = 0, high = 0;
-    for (let k = at; k < at + count; k++) {
-      const first = header.buffers[columns.access_buffer[k]].address + columns.access_offset[k], end = first + columns.access_bytes[k];
-      [low, high] = k === at ? [first, end] : [Math.min(low, first), Math.max(high, end)];
-    }
+    accesses.push(Array.from({ length: count }, (_, k) => [header.buffers[columns.access_buffer[at + k]].address + columns.access_offset[at + k], columns.access_bytes[at + k], columns.access_store[at + k]]));
     at += count;
-    touches.push([low, high - low]);
   }
-  return { pc: [...columns.pc], executed: [...columns.executed], touches };
+  const buffers = header.buffers.map(({ name, address, nbytes, skipped }) => ({ name, address, nbytes, skipped }));
+  return { pc: [...columns.pc], executed: [...columns.executed], accesses, buffers };
 }

@@ -6,6 +6,7 @@ so that a wrong assumption fails here and not on a phone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,11 @@ from neonsim.errors import BadArgument, MachineError
 
 from .argument_places import argument_places
 from .clobbered import lost_by
-from .registers import VectorValue, numeric
+from .registers import Slots, VectorValue, numeric
 from .state import State
 
-__all__ = ["RETURN", "altered", "check_return", "follow", "is_return", "place_arguments", "poison", "saved",
-           "unknown_result"]
+__all__ = ["RETURN", "altered", "check_return", "follow", "is_return", "place_arguments", "poison", "preserved",
+           "saved", "unknown_result", "violation_text"]
 
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
@@ -127,22 +128,21 @@ def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tupl
     return ShadowLanes(made) if state.shadow else made
 
 
-def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
-    """What the callee must give back: name -> (slot, first byte, bytes, value at entry)."""
-    slots = state.registers
-    found: dict[str, tuple[int, int, int, Any]] = {}
+def preserved(slots: Slots) -> dict[str, tuple[int, int, int]]:
+    """What the callee must give back: name -> (slot, first byte, bytes)."""
+    found: dict[str, tuple[int, int, int]] = {}
     if slots.isa == "aarch64":
-        for n in range(8, 16):
-            found[f"d{n}"] = (n, 0, 8, state.slots[n])
-        for n in range(19, 30):
-            found[f"x{n}"] = (slots.vectors + n, 0, 8, state.slots[slots.vectors + n])
+        found |= {f"d{n}": (n, 0, 8) for n in range(8, 16)}
+        found |= {f"x{n}": (slots.vectors + n, 0, 8) for n in range(19, 30)}
     else:
-        for n in range(8, 16):
-            found[f"d{n}"] = (n // 2, 8 * (n % 2), 8, state.slots[n // 2])
-        for n in range(4, 12):
-            found[f"r{n}"] = (slots.vectors + n, 0, 4, state.slots[slots.vectors + n])
-    found["sp"] = (slots.sp, 0, slots.word.bytes, state.slots[slots.sp])
-    return found
+        found |= {f"d{n}": (n // 2, 8 * (n % 2), 8) for n in range(8, 16)}
+        found |= {f"r{n}": (slots.vectors + n, 0, 4) for n in range(4, 12)}
+    return found | {"sp": (slots.sp, 0, slots.word.bytes)}
+
+
+def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
+    """The same with the values at entry: name -> (slot, first byte, bytes, value)."""
+    return {name: (*place, state.slots[place[0]]) for name, place in preserved(state.registers).items()}
 
 
 def altered(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> tuple[str, ...]:
@@ -159,14 +159,19 @@ def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> N
 
 
 def _violation(state: State, changed: tuple[str, ...]) -> MachineError:
-    keep = ("d8-d15, x19-x29 and sp" if state.registers.isa == "aarch64" else "d8-d15, r4-r11 and sp")
     problem = broken("stack-pointer" if changed == ("sp",) else "callee-saved",
-                     f"the call returned with {', '.join(changed)} changed: a function must keep {keep}. "
-                     + ("What is pushed has to be popped" if changed == ("sp",) else
-                        "Save {0} on the stack first and load {0} back before returning".format(
-                            "it" if len(changed) == 1 else "them")))
+                     violation_text(state.registers.isa, changed))
     problem.changed = changed  # type: ignore[attr-defined]
     return problem
+
+
+def violation_text(isa: str, changed: Sequence[str]) -> str:
+    """What is wrong with a return that changed these registers."""
+    keep = "d8-d15, x19-x29 and sp" if isa == "aarch64" else "d8-d15, r4-r11 and sp"
+    back = "it" if len(changed) == 1 else "them"
+    remedy = ("What is pushed has to be popped" if list(changed) == ["sp"] else
+              f"Save {back} on the stack first and load {back} back before returning")
+    return f"the call returned with {', '.join(changed)} changed: a function must keep {keep}. {remedy}"
 
 
 def unknown_result(state: State, before: tuple[Any, Any]) -> str:

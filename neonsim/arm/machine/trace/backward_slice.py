@@ -8,13 +8,14 @@ multiplied by 0 is needed.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
 
 from .dataflow import LaneEdge, LaneName, dataflow
@@ -22,7 +23,7 @@ from .dataflow import LaneEdge, LaneName, dataflow
 if TYPE_CHECKING:
     from .trace import Trace
 
-__all__ = ["needed"]
+__all__ = ["needed", "needed_steps"]
 
 _ALL = 0xFFFF       # bytes of a register, one bit each
 _NO_SOURCE = re.compile(r"mem|pc|stop|next")
@@ -61,16 +62,26 @@ def needed(trace: Trace, buffers: Collection[str]) -> NDArray[np.bool_]:
     A branch that can go two ways counts, and what its condition is made of.
     """
     memory = {address for b in trace.buffers if b.name in buffers for address in range(b.address, b.address + b.nbytes)}
+    return np.array(needed_steps(trace.program, trace.pc.tolist(), trace.executed.tolist(),
+                                 lambda step: _met(trace, step), memory), bool)
+
+
+def needed_steps(program: Program, pcs: Sequence[int], executed: Sequence[int],
+                 accessed: Callable[[int], tuple[Sequence[int], Sequence[int]]], memory: set[int]) -> list[bool]:
+    """The same of a record that is no `Trace`.
+
+    pcs, executed   of each step        accessed   step -> addresses of the bytes that it loads, and that it stores
+    memory          addresses of the bytes in question; the set is used up
+    """
     registers: dict[str, int] = {}
     moves: dict[int, _Moves] = {}
-    found = np.zeros(trace.steps, bool)
-    pcs, executed = trace.pc.tolist(), trace.executed.tolist()
-    for step in range(trace.steps - 1, -1, -1):
+    found = [False] * len(pcs)
+    for step in range(len(pcs) - 1, -1, -1):
         pc = pcs[step]
         if pc not in moves:
-            moves[pc] = _moves(trace.program.instructions[pc], pc)
+            moves[pc] = _moves(program.instructions[pc], pc)
         one = moves[pc]
-        loaded, stored = _met(trace, step)
+        loaded, stored = accessed(step)
         lanes = [lane for lane in one.lanes if (
             any(at in memory for at in stored[lane.first:lane.first + lane.size]) if lane.goes[0] == "mem" else
             registers.get(lane.goes[0], 0) & lane.goes[1])]

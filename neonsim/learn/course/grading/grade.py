@@ -17,6 +17,7 @@ from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
+from neonsim.arm.timing.counts import GOAL, Budget
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, modeled, read_choices
@@ -27,15 +28,14 @@ from neonsim.learn.course.program_exercise import Task, sizes_of
 from neonsim.ukernel import Case
 from neonsim.verify.checking import CheckResult, ContractRun, FailingCase, KernelUnderTest, entry_of
 
-__all__ = ["MAX_ANSWER_LENGTH", "REMARKS_AFTER", "Score", "Verdict", "check_answer", "new_seed", "read_answer",
-           "score_answer"]
+__all__ = ["MAX_ANSWER_LENGTH", "REMARKS_AFTER", "Score", "Verdict", "budget_of", "check_answer", "new_seed",
+           "read_answer", "score_answer"]
 
 MAX_ANSWER_LENGTH = 200_000  # characters; the longest solution has twelve thousand
 MAX_SEED = (1 << 63) - 1
 ENOUGH = 1                # failing cases: the first one found is small already, a smaller one is looked for
 SHRINKING = 3.0           # seconds
 MORE_SEEDS = 4            # of a full check
-GOAL = "goal reached"
 REMARKS_AFTER = 2         # hints; a remark on a likely mistake says more than the first ones
 RECOGNIZED = "What was probably done instead is recognised: it is told after the second hint."
 AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, seed={seed}))"
@@ -306,34 +306,18 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
         if asked or limits.times:
             raise
         own = figures(trace, case)    # right, and new to the core: it has no cycles, which nobody asks for
-    kept: list[str] = []
-    missed: list[str] = []
-    where = sizes_of(case)
-    if limits.instructions is not None:
-        count, each = task.elements(case), own.instructions / task.elements(case)
-        says = (f"{own.instructions:,} executed instructions (counted) with {where}, {each:.2f} for each of the "
-                f"{count:,} elements of {task.each}; at most {limits.instructions:g}")
-        (kept if each <= limits.instructions else missed).append(
-            says if each <= limits.instructions else f"too many instructions: {says}. Vectors do many elements at "
-            "once.")
-    if limits.neon is not None:
-        assert own.useful is not None
-        share, idle = own.useful / own.instructions, own.neon - own.useful
-        says = (f"{100 * share:.0f} % of them NEON that the result depends on (counted); at least "
-                f"{100 * limits.neon:.0f} %")
-        if idle and share < limits.neon:
-            says += f". On {idle:,} NEON instructions nothing depends that is left in memory"
-        (kept if share >= limits.neon else missed).append(
-            says if share >= limits.neon else f"too little NEON: of {own.instructions:,} executed instructions with "
-            f"{where}, {says}. This exercise asks for vectors.")
-    allowed = task.cycles_allowed(isa, case)
-    if allowed is not None:
-        cycles = own.cycles if core == limits.core else figures(trace, case, limits.core).cycles
-        assert cycles is not None
-        says = f"{cycles:,} modelled cycles on {limits.core} with {where}; at most {allowed:,}"
-        (kept if cycles <= allowed else missed).append(
-            f"{GOAL}: {says}" if cycles <= allowed else f"not fast enough: {says}")
-    return Score(task.name, isa, core, where, own, reference(task, isa, core, case), tuple(missed), tuple(kept))
+    assert own.useful is not None
+    budget = budget_of(task, isa, case)
+    cycles = own.cycles if core == limits.core or not limits.times else figures(trace, case, limits.core).cycles
+    kept, missed = budget.judge(own.instructions, own.neon, own.useful, cycles)
+    return Score(task.name, isa, core, budget.call, own, reference(task, isa, core, case), tuple(missed), tuple(kept))
+
+
+def budget_of(task: Task, isa: str, case: Case) -> Budget:
+    """What a call of an answer may take."""
+    limits = task.limits
+    return Budget(sizes_of(case), task.elements(case), task.each, limits.instructions, limits.neon,
+                  task.cycles_allowed(isa, case), limits.core)
 
 
 def score_answer(task: ExerciseBase, text: str, isa: str | None = None, core: str | None = None,
