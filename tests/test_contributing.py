@@ -45,17 +45,6 @@ def command(recipe: str, **names: str) -> list[str]:
     return [sys.executable, *(["-m", "neonsim"] if first == "neonsim" else []), *rest]
 
 
-HALF_EVEN = '''@rounding(ties="to even", below=256, neon="SMULL, SSHR, AND, ADD, SSHR", source="nobody")
-def half_even(acc: Lanes, multiplier: Lanes, shift: int) -> Lanes:
-    """One exact rounding, ties to even."""
-    product = wide(acc) * wide(multiplier)
-    odd = product >> 31 + shift & 1
-    return product + odd + ((1 << 30 + shift) - 1) >> 31 + shift
-
-
-'''
-
-
 ABSOLUTE = '''class Absolute(Activated, tflite="ABS", onnx="Abs", real=np.abs):
     """|x|, rounded to the nearest step, ties away from zero."""
 
@@ -173,27 +162,6 @@ def test_a_core(house: House) -> None:
     house.write(path, f"{head}[class]\n{rest}")
     assert "acme-one: 0 unpriced" in house.says_done("A core", NAME="acme-one")
     held_to(places("A core"), before, house.files())
-
-
-@pytest.mark.nightly
-def test_a_rounding(house: House) -> None:
-    before, path = house.files(), "neonsim/quant/rounding.py"
-    house.misses("deselected", "A rounding", NAME="half_even")
-    house.change(path, ("# ---- only compared with them", HALF_EVEN + "# ---- only compared with them"))
-    house.misses("make headers", "A rounding", NAME="half_even")
-    words = ("-m", "neonsim.ukernel.kernelgen.roundings_c", "native/src/contracts/scalar/roundings.h")
-    assert house.run(sys.executable, *words)[0]
-    house.says_done("A rounding", NAME="half_even")
-    good, said = house.run(sys.executable, "-m", "neonsim", "explain", "requant", "0.5", "--value", "5")
-    assert good and "half_even    2" in said, said
-    convolution = ("import numpy as np; import neonsim as ns; "
-                   "x = ns.Quantized(np.full((1, 1, 1, 1), 5, np.uint8), 1.0); "
-                   "w = ns.Quantized(np.ones((1, 1, 1, 1), np.uint8), 0.5);"
-                   "print(ns.ops.conv2d(x, w, out=ns.Scheme(1.0, 0, 'uint8'), requantization='half_even',"
-                   "                    backend='reference').values)")
-    good, said = house.run(sys.executable, "-c", convolution)
-    assert good and "2" in said, said
-    held_to(places("A rounding"), before, house.files())
 
 
 @pytest.mark.nightly
