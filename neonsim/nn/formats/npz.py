@@ -69,7 +69,7 @@ def _product(make: Callable[..., Any], names: str) -> _Kind:
     def of(one: WeightedOperator) -> Arguments:
         found = {"x": one.schemes[0]} | {name: getattr(one, name) for name in (
             "w", "bias", "out", "requantization", "output_min", "output_max", *names.split())}
-        return found if one.wide is None else found | {"scale": one.wide.scale}
+        return found if one.given_scale is None else found | {"scale": np.asarray(one.given_scale, np.float64)}
     return _Kind(make, of)
 
 
@@ -77,7 +77,7 @@ def _integer(make: Callable[..., Any], windows: bool) -> _Kind:
     def of(one: Any) -> Arguments:
         w = one.w.astype(np.int8) if one.w.min() >= -128 and one.w.max() <= 127 else one.w
         found = {"x": one.input_types[0], "w": w, "zero_point": one.zero_point}
-        return found | {"groups": one.groups, **one.window} if windows else found
+        return found | {name: getattr(one, name) for name in _WINDOW.split()} if windows else found
     return _Kind(make, of)
 
 

@@ -6,83 +6,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn.backends import Gather, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, conv_shape, conv_taps, pixel_offsets
 from neonsim.ukernel.packing.im2col import Padding, Pair
 
-__all__ = ["ConvWindows", "PoolWindows", "check_kernels", "copy_framed", "copy_windows", "image_shape",
-           "whole_image_fields", "window_fields"]
+__all__ = ["PoolWindows", "copy_framed", "copy_windows", "whole_image_fields", "window_fields"]
 
-Shape = tuple[int, ...]
 _LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that a wrong window is refused early
-
-
-def image_shape(x: Shape, w: Shape, groups: int, *, stride: Pair, padding: Padding, dilation: Pair) -> ConvShape:
-    """Sizes for an image [batch, height, width, channels] and weights [out, kh, kw, in / groups].
-
-    Raises BadArgument where they do not fit each other.
-    """
-    if len(x) != 4:
-        raise BadArgument(f"x of a convolution is [batch, height, width, channels]; got shape {list(x)}.")
-    if x[3] != groups * w[3]:
-        raise BadArgument(f"x has {x[3]} channels, w {list(w)} with groups={groups} needs "
-                          f"{groups} * {w[3]} = {groups * w[3]}.")
-    if 0 in x[1:3]:
-        raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
-    return conv_shape((x[1], x[2]), (w[1], w[2]), stride=stride, padding=padding, dilation=dilation)
-
-
-def check_kernels(w: Shape, groups: int) -> int:
-    """Refuse shapes of weights that no convolution has; the number of groups.
-
-    Raises BadArgument.
-    """
-    if len(w) != 4 or 0 in w:
-        raise BadArgument(f"w of a convolution is [out, kh, kw, in/groups], none of them 0; got {list(w)}.")
-    count = as_int(groups, "groups", 1, 1 << 20)
-    if w[0] % count:
-        raise BadArgument(f"groups={count} does not divide the {w[0]} output channels of w.")
-    return count
-
-
-class ConvWindows:
-    """Of an operator: windows of images that are multiplied by weights [out, kh, kw, in / groups].
-
-    outputs, window, depth       out, (kh, kw), in / groups
-    stride, padding, dilation    as they were given
-    """
-
-    def _settle(self, w: tuple[int, ...], groups: int, stride: Pair, padding: Padding, dilation: Pair) -> None:
-        """Settle everything but the size of the image. Raises BadArgument for what no convolution has."""
-        self.groups = check_kernels(w, groups)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
-        self.outputs, kh, kw, self.depth = w
-        self.window = (kh, kw)
-        self._last: tuple[tuple[int, ...], ConvShape] = (
-            (-1,), conv_shape(_LARGE, self.window, stride=stride, padding=padding, dilation=dilation))
-
-    def shape(self, x: tuple[int, ...]) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        # Planning asks for those of one image several times.
-        known, found = self._last
-        if known != x:
-            found = image_shape(x, (self.outputs, *self.window, self.depth), self.groups, stride=self.stride,
-                                padding=self.padding, dilation=self.dilation)
-            self._last = tuple(x), found
-        return found
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[batch, height, width, in] -> [batch, oh, ow, out]."""
-        found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, self.outputs)
-
-    @property
-    def is_depthwise(self) -> bool:
-        """Groups of one channel in and one out."""
-        return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
 
 
 class PoolWindows:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
 
 from neonsim.arm.timing import core_name, time
-from neonsim.errors import BackendError
+from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Call, Gather
 from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob
 from neonsim.nn.ops import Operator, WritingStep
 from neonsim.nn.ops.explain.backends import writing_step
-from neonsim.nn.ops.explain.element import ElementTrace, single_scale
+from neonsim.nn.ops.explain.element import ElementTrace
 from neonsim.nn.ops.explain.rounding_cause import alternatives
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant.lab import SCHEMES
@@ -88,14 +87,12 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
     ways = alternatives(account)
     for rule in sorted(ways, key=lambda name: name not in SCHEMES or not SCHEMES[name].twice):
         if isinstance(operator, WeightedOperator) and ways[rule].value == account.value:
-            other = copy(operator)
-            other.requantization, other.wide, other.scale = rule, None, single_scale(operator)
             try:
-                found = _traced(other, values, account, flat, isa, core)
-            except BackendError:
+                found = _traced(operator.rounded_by(rule), values, account, flat, isa, core)
+            except (BackendError, BadArgument):
                 continue
             if found.step is not None and found.agrees:
-                bits = " with multipliers of 31 bits" if operator.wide is not None else ""
+                bits = " with multipliers of 31 bits" if operator.finish.wide(operator) is not None else ""
                 return replace(found, reason=f"no kernel for {operator.output_type.dtype} rounds by "
                                           f"{operator.requantization}{bits}; one that rounds by {rule}, "
                                           "which gives the same byte here:")

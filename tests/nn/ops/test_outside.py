@@ -103,7 +103,7 @@ def test_convolution(name: str) -> None:
         assert_near_ties(single.values, other, exact, 2.0**-15)
     q31 = ops.Conv2d(x.scheme, w, bias, out=out, **options)
     ours = q31(x).values
-    shift = q31.params.shift
+    shift = q31.gemm_layer.params.shift
     assert_near_ties(ours, other, exact, 2.0 ** -(shift + 1) + 2.0**-15)
     assert np.mean(ours != other) <= 2.0**-shift
 
@@ -116,7 +116,7 @@ def test_fully_connected() -> None:
     np.testing.assert_array_equal(ops.fully_connected(x, w, out=out, requantization="fp32").values, other)
     layer = ops.FullyConnected(x.scheme, w, out=out)
     exact = layer.accumulators(x.values) * float(layer.scale) + 128
-    assert_near_ties(layer(x).values, other, exact, 2.0 ** -(layer.params.shift + 1) + 2.0**-15)
+    assert_near_ties(layer(x).values, other, exact, 2.0 ** -(layer.gemm_layer.params.shift + 1) + 2.0**-15)
 
 
 @pytest.mark.parametrize("name", ["s1", "s2_padded_adjusted", "grouped_d2"])

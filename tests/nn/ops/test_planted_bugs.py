@@ -17,6 +17,7 @@ from neonsim.errors import BackendError, NeonsimError
 from neonsim.nn.backends import Backend, Pointer, get
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.backends.native.backend import NativeBackend
+from neonsim.nn.ops import product
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering import gemm_calls, gemm_conv, kernel_families
 from neonsim.nn.ops.operator import Plan
@@ -180,11 +181,11 @@ BUGS: dict[str, dict[str, Bug]] = {
         "depthwise_zero_row": wrapped(gemm_calls, "zero_buffer", lambda right, n, value: right(n, value ^ 1)),
     },
     "deconv2d": {
-        "padding_on_the_other_side": geometry("deconv_taps", conv, padding=other_side),
-        "zeros_between_pixels_forgotten": wrapped(conv, "deconv_taps", between),
-        "dilation_ignored": geometry("deconv_taps", conv, dilation=lambda d: (1, 1)),
-        "stride_of_the_other_axis": geometry("deconv_taps", conv, stride=swapped),
-        "adjustment_at_the_top": geometry("deconv_taps", conv, padding=lambda p: tuple(
+        "padding_on_the_other_side": geometry("deconv_taps", product, padding=other_side),
+        "zeros_between_pixels_forgotten": wrapped(product, "deconv_taps", between),
+        "dilation_ignored": geometry("deconv_taps", product, dilation=lambda d: (1, 1)),
+        "stride_of_the_other_axis": geometry("deconv_taps", product, stride=swapped),
+        "adjustment_at_the_top": geometry("deconv_taps", product, padding=lambda p: tuple(
             (before - 1, after) for before, after in p)),
         "group_offset_ignored": table("tile_indirection", gemm_calls, lambda o: np.repeat(o[:1], o.shape[0], 0)),
     },

@@ -95,7 +95,7 @@ def _deconv(of: Writer, node: Node, operator: ops.Deconv2d) -> None:
 
 @writes(ops.FullyConnected)
 def _fully_connected(of: Writer, node: Node, operator: ops.FullyConnected) -> None:
-    if operator.sixteen is not None:
+    if operator.finish.sum_type == "int64":
         _rows_convolved(of, node, operator)
         return
     of.add(node, "FULLY_CONNECTED", *_weights(of, node, operator, operator.w.values, 0),

@@ -22,7 +22,7 @@ from neonsim.nn.ops.lowering.gemm_calls import call_gathered, call_rows, concate
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
 from neonsim.nn.ops.operand import Operand
 from neonsim.nn.ops.operator import first_capable_backend, refuse_kernel
-from neonsim.nn.ops.windows import check_kernels, image_shape
+from neonsim.nn.ops.product import check_kernels, image_shape
 from neonsim.quant.params.gemm import check_weights
 from neonsim.quant.reference import dynamic
 from neonsim.quant.reference.dynamic import Qd8Params, dynamic_matmul, quantize_rows

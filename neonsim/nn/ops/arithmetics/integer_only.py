@@ -20,12 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.float32.unquantized import Unquantized, rows_by
+from neonsim.nn.ops.float32.unquantized import Unquantized
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF, WideGemm, lower_sums
-from neonsim.nn.ops.windows import ConvWindows, window_fields
-from neonsim.quant.reference.int64_conv import whole_conv2d, whole_product, windows
+from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF, WideGemm
+from neonsim.nn.ops.product import DenseRows, Product, Windows
+from neonsim.quant.reference.int64_conv import windows
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing import ConvShape, conv_shape
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
@@ -46,7 +45,7 @@ def _ends(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
     return ends
 
 
-class _Sums(Unquantized):
+class _Sums(Product, Unquantized):
     """A product with weights.
 
     x           str     type of the operand: "int8", "int32", "int64"
@@ -55,7 +54,9 @@ class _Sums(Unquantized):
     low, high   limits of the result; None: there is none
     """
 
-    def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None, low: int | None, high: int | None) -> None:
+    sum_type, layer_kinds = "int64", ("int64_gemm", "int64_gemm")
+
+    def _check(self, x: str, w: ArrayLike, bias: ArrayLike | None, low: int | None, high: int | None) -> None:
         if x not in SUMS_OF:
             raise BadArgument(f"x of a {self.kind} is {', '.join(SUMS_OF)}; got {x!r}.")
         self.w = np.asarray(w)
@@ -72,19 +73,29 @@ class _Sums(Unquantized):
         self.low, self.high = _ends(sums, low, high)
         self._types([TensorType(x)], TensorType(sums))
 
-    def _limited(self, sums: NDArray[np.int64]) -> NDArray[Any]:
-        return np.asarray(np.clip(sums.astype(self.output_type.dtype), self.low, self.high))
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition; outside images lies 0."""
+        return np.asarray(np.clip(self.sums(*values).astype(self.output_type.dtype), self.low, self.high))
 
-    def product(self, groups: int = 1) -> WideGemm:
+    @property
+    def product(self) -> WideGemm:
         """What kernels multiply by."""
-        return WideGemm.whole(self.dtype, self.w, self.bias, self.low, self.high, groups)
+        return WideGemm.whole(self.dtype, self.w, self.bias, self.low, self.high, self.groups)
 
     def unsupported_reason(self) -> str | None:
         """There are kernels."""
         return None
 
+    def layer_fields(self, *shapes: Shape) -> dict[str, Any]:
+        """Products wider than bytes."""
+        return self.product.layer_fields(self.dtype, self.output_type.dtype)
 
-class IntegerConv2d(ConvWindows, _Sums):
+    def lower_product(self, build: Builder, lowering: str | None) -> None:
+        """A product, of windows copied side by side where an image is no matrix."""
+        self.lower_wide(self.product, build, lowering)
+
+
+class IntegerConv2d(Windows, _Sums):
     """A convolution. w: [out, kh, kw, in / groups].
 
     >>> one = IntegerConv2d("int32", np.full((1, 1, 1, 2), 100, np.int8), high=7 << 30)
@@ -97,26 +108,11 @@ class IntegerConv2d(ConvWindows, _Sums):
     def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None = None, *, low: int | None = None,
                  high: int | None = None, stride: Pair = 1, padding: Padding = 0, dilation: Pair = 1,
                  groups: int = 1) -> None:
-        super().__init__(x, w, bias, low, high)
+        self._check(x, w, bias, low, high)
         self._settle(self.w.shape, groups, stride, padding, dilation)
 
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """By definition; outside the image lies 0."""
-        shape = self.shape(values[0].shape)
-        return self._limited(whole_conv2d(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
-                                          dilation=shape.dilation, groups=self.groups))
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        """Products wider than bytes."""
-        fields = self.product(self.groups).layer_fields(self.dtype, self.output_type.dtype)
-        return NativeLayer("int64_gemm", {**window_fields(self.shape(shapes[0])), **fields})
-
-    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
-        """A product, of windows copied side by side where the image is no matrix."""
-        lower_sums(build, self.product(self.groups), self.shape(build.inputs[0].shape), lowering)
-
-
-class IntegerMatmul(_Sums):
+class IntegerMatmul(DenseRows, _Sums):
     """Rows by a matrix. w: [out, in].
 
     >>> IntegerMatmul("int8", np.array([[2, -3]], np.int8), low=0)(np.array([[5, 1], [1, 5]], np.int8)).tolist()
@@ -127,23 +123,8 @@ class IntegerMatmul(_Sums):
 
     def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None = None, *, low: int | None = None,
                  high: int | None = None) -> None:
-        super().__init__(x, w, bias, low, high)
-        if self.w.ndim != 2:
-            raise BadArgument(f"w of a whole product is [out, in]; got shape {list(self.w.shape)}.")
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[..., in] -> [..., out]."""
-        return rows_by(shapes[0], self.w.shape)
-
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return self._limited(whole_product(values[0], self.w, self.bias))
-
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        """A 1x1 convolution of rows."""
-        return NativeLayer("int64_gemm", self.product().layer_fields(self.dtype, self.output_type.dtype))
-
-    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
-        lower_sums(build, self.product(), None, lowering)
+        self._check(x, w, bias, low, high)
+        self._settle(self.w.shape)
 
 
 class IntegerMaxPool2d(Unquantized):

@@ -139,10 +139,14 @@ class SingleGlobalMean(Conv2d):
         taps = height * width
         ones = Quantized(np.ones((channels, height, width, 1), x.dtype), 1 / taps)
         super().__init__(x, ones, out=out, groups=channels, requantization="fp32")
-        # Divided in this order; the product with 1 / taps may be rounded to its neighbour.
+
+    @property
+    def single_scale(self) -> Floats:
+        """Divided in this order; the product with 1 / taps may be rounded to its neighbour."""
+        _, height, width, _ = self.w.shape
         with np.errstate(over="ignore", under="ignore"):
-            self.scale = np.asarray(np.float32(x.scale) / (np.float32(out.scale) * np.float32(taps)), np.float32)
-        self._check_scale(None)
+            return np.asarray(np.float32(self.schemes[0].scale)
+                              / (np.float32(self.out.scale) * np.float32(height * width)), np.float32)
 
 
 class SingleQuantize(Quantize):

@@ -38,7 +38,7 @@ from neonsim.quant.requant.lab import SCHEMES
 from neonsim.quant.rounding import scheme_name
 from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
 
-__all__ = ["ElementTrace", "ProductTerms", "account", "place", "single_scale"]
+__all__ = ["ElementTrace", "ProductTerms", "account", "place"]
 
 Index = tuple[int, ...]
 Axes = tuple[int, ...] | None
@@ -221,29 +221,22 @@ _account = singledispatch(_by_definition)
 
 # ---- products
 
-def single_scale(operator: WeightedOperator) -> NDArray[np.float32]:
-    """Input scale * weight scale / output scale in single precision, [] or [out]: what its rules round with, whatever
-    the operator was given."""
-    with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(np.float32(operator.schemes[0].scale) * np.asarray(operator.w.scale, np.float32)
-                          / np.float32(operator.out.scale), np.float32)
-
-
 def _product(operator: WeightedOperator, index: Index, terms: ProductTerms, shape: tuple[int, ...]
              | None = None) -> ElementTrace:
     """shape: of the result, where an element's place in all of it may count."""
     channel = index[-1]
     total = int(wrap(np.int64(terms.products.sum() + int(operator.bias[channel]))))
-    scale, weights = single_scale(operator), np.asarray(operator.w.scale, np.float32)
+    scale, weights = operator.single_scale, np.asarray(operator.w.scale, np.float32)
     single, one = (float(a if a.ndim == 0 else a.reshape(-1)[channel]) for a in (scale, weights))
     said = (f"scales: input {operator.schemes[0].scale:.9g} * weights {one:.9g} / output {operator.out.scale:.9g}",)
     way = None
-    if operator.wide is not None:
+    wide = operator.finish.wide(operator)
+    if wide is not None:
         usable = single if 2.0**-32 <= single < 256 else None
         place_of = channel, len(operator.bias)
-        if operator.wide.scheme == "flat16" and shape is not None:
+        if wide.scheme == "flat16" and shape is not None:
             place_of = int(np.ravel_multi_index(index, shape)), math.prod(shape)
-        way = trace_double_scale(total, operator.wide, place_of, operator.params, usable)
+        way = trace_double_scale(total, wide, place_of, operator.params, usable)
     elif scheme_name(operator.requantization) in SCHEMES:
         way = trace_scheme(total, single, operator.requantization, operator.out.zero_point, operator.output_min,
                            operator.output_max)

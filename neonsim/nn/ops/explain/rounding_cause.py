@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.explain.element import ElementTrace, place, single_scale
+from neonsim.nn.ops.explain.element import ElementTrace, place
 from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_scheme
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.binary import Multiply
@@ -36,7 +36,7 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
     ->   {"fp32_lrint": the whole result, ...}: rules that take the operator's scales
     """
     if isinstance(operator, WeightedOperator):
-        sums, scale = operator.accumulators(*values).astype(np.int64), single_scale(operator)
+        sums, scale = operator.accumulators(*values).astype(np.int64), operator.single_scale
     elif isinstance(operator, Multiply) and not operator.rule.twins:
         a, b = (v.astype(np.int64) - s.zero_point for v, s in zip(values, operator.schemes, strict=True))
         sums, scale = a * b, np.asarray(operator.scale, np.float32)

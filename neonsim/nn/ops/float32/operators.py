@@ -38,10 +38,10 @@ from neonsim.nn.ops.float32.lowering import (
     lower_vector,
 )
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_matrix, natural_lowering
 from neonsim.nn.ops.lowering.kernel_families import FLOAT32, GemmLayer
+from neonsim.nn.ops.product import DenseRows, Product, Windows
 from neonsim.nn.ops.quantize import UnquantizedOperator
-from neonsim.nn.ops.windows import ConvWindows, PoolWindows, whole_image_fields, window_fields
+from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_fields
 from neonsim.quant import float32
 from neonsim.quant.params.float32 import FloatParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
@@ -118,14 +118,17 @@ class Float32Operator(UnquantizedOperator):
         return FloatParams(self.low, self.high)
 
 
-class _Weighted(Float32Operator):
+class _Weighted(Product, Float32Operator):
     """With weights and a bias.
 
     w      float32 [out, ...]
     bias   float32 [out]
     """
 
-    def __init__(self, w: ArrayLike, bias: ArrayLike | None, low: float, high: float, ndim: int) -> None:
+    sum_type, layer_kinds = "float32", ("f32_conv", "f32_depthwise")
+    w: Reals
+
+    def _check(self, w: ArrayLike, bias: ArrayLike | None, low: float, high: float, ndim: int) -> None:
         self.w = real_constants(w, f"w of {self.kind}", ndim)
         outputs = self.w.shape[0]
         self.bias = real_constants(np.zeros(outputs) if bias is None else bias, f"bias of {self.kind}", 1)
@@ -133,13 +136,26 @@ class _Weighted(Float32Operator):
             raise BadArgument(f"bias of {self.kind} has {self.bias.size} numbers for {outputs} channels.")
         self.low, self.high = checked_limits(low, high)
 
+    def before_limits(self, *values: Reals) -> Reals:
+        """Chains over the window, or the channels of a row."""
+        return self.sums(*values)
+
     @property
     def gemm_layer(self) -> GemmLayer:
         """As kernels take it."""
         return GemmLayer(FLOAT32, self.w, self.bias, self.limits)
 
+    def layer_fields(self, *shapes: Shape) -> dict[str, Any]:
+        """Weights, bias and limits."""
+        return dict(self.float32_layer("", shapes[0], self.output_shape(*shapes), weights=self.w,
+                                       bias=self.bias).fields)
 
-class Float32Conv2d(ConvWindows, _Weighted):
+    def macs(self, *shapes: Shape) -> int:
+        """One for each weight of a result."""
+        return math.prod(self.output_shape(*shapes)) * int(self.w[0].size)
+
+
+class Float32Conv2d(Windows, _Weighted):
     """A convolution of float32.
 
     w         [out, kh, kw, in / groups]
@@ -153,36 +169,15 @@ class Float32Conv2d(ConvWindows, _Weighted):
     """
 
     kind = "convolution"
+    depthwise_taps = tuple(FLOAT32.dwconv)
 
     def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, stride: Pair = 1, padding: Padding = 0,
                  dilation: Pair = 1, groups: int = 1, low: float = -np.inf, high: float = np.inf) -> None:
-        super().__init__(w, bias, low, high, 4)
+        self._check(w, bias, low, high, 4)
         self._settle(self.w.shape, groups, stride, padding, dilation)
 
-    def before_limits(self, *values: Reals) -> Reals:
-        """Chains over the window."""
-        shape = self.shape(values[0].shape)
-        return float32.convolution(values[0], self.w, self.bias, stride=shape.stride, padding=shape.padding,
-                                   dilation=shape.dilation, groups=self.groups)
 
-    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
-        """By the lowering that fits, or the one that is asked for: "depthwise", "gemm" or "indirect"."""
-        shape = self.shape(build.inputs[0].shape)
-        lower_convolution(self.gemm_layer, build, shape, groups=self.groups, lowering=lowering,
-                          natural=natural_lowering(shape, self.groups, self.is_depthwise, tuple(FLOAT32.dwconv)))
-
-    def macs(self, *shapes: Shape) -> int:
-        """One for each tap and channel of a result."""
-        return math.prod(self.output_shape(*shapes)) * math.prod(self.window) * int(self.depth)
-
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        """A product, or channel by channel."""
-        return self.float32_layer("f32_depthwise" if self.is_depthwise else "f32_conv", shapes[0],
-                               self.output_shape(*shapes), groups=self.groups, weights=self.w, bias=self.bias,
-                               **window_fields(self.shape(shapes[0])))
-
-
-class Float32FullyConnected(_Weighted):
+class Float32FullyConnected(DenseRows, _Weighted):
     """A product of float32 with weights.
 
     w      [out, in]
@@ -193,30 +188,12 @@ class Float32FullyConnected(_Weighted):
 
     def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, low: float = -np.inf,
                  high: float = np.inf) -> None:
-        super().__init__(w, bias, low, high, 2)
+        self._check(w, bias, low, high, 2)
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., in] -> [..., out]."""
-        x = super().output_shape(*shapes)
-        if x[-1] != self.w.shape[1]:
-            raise BadArgument(f"x has {x[-1]} channels, w {list(self.w.shape)} needs {self.w.shape[1]}.")
-        return (*x[:-1], self.w.shape[0])
-
-    def before_limits(self, *values: Reals) -> Reals:
-        """Chains over the channels."""
-        x = values[0]
-        return float32.product(x.reshape(-1, x.shape[-1]), self.w, self.bias).reshape(self.output_shape(x.shape))
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        lower_matrix(self.gemm_layer, build)
-
-    def macs(self, *shapes: Shape) -> int:
-        """One for each weight and row."""
-        return math.prod(self.output_shape(*shapes)) * int(self.w.shape[1])
-
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        """A convolution of one tap."""
-        return self.float32_layer("f32_conv", shapes[0], self.output_shape(*shapes), weights=self.w, bias=self.bias)
+        Float32Operator.output_shape(self, *shapes)     # no empty ones
+        return super().output_shape(*shapes)
 
 
 class BatchNorm(Float32Operator):

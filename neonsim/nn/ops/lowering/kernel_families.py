@@ -1,7 +1,7 @@
 """Which contracts multiply what: operand types, scales and requantisation decide the contracts.
 
     family   operands                                   requantization   contracts
-    q31      uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
+    tiles    uint8 x uint8, zero points, one scale      q31              qu8_gemm_q31, qu8_conv_q31, qu8_dwconv_q31 ...
     qu8      uint8 x uint8, zero points, one scale      rndnu, fp32      qu8_gemm_*, qu8_igemm_*; fp32: qu8_dwconv_fp32
     qs8      int8 x int8 in -127..127, one scale        rndnu, fp32      qs8_gemm_*, qs8_igemm_*, qs8_dwconv_*
     qc8w     the same, one scale per output channel     fp32, tengine    qs8_qc8w_gemm_fp32, qs8_qc8w_igemm_fp32 ...
@@ -26,11 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import BadArgument
 from neonsim.nn.backends import Implementation
-from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
-from neonsim.quant.rounding import ROUNDINGS
-from neonsim.quant.scheme import Quantized, Scheme
+from neonsim.quant.params.gemm import Qc8wParams
 from neonsim.ukernel.contracts import is_contract
 from neonsim.ukernel.packing import (
     PackedFloats,
@@ -44,8 +41,8 @@ from neonsim.ukernel.packing import (
     pack_qu8,
 )
 
-__all__ = ["FLOAT32", "Q31", "SUMS", "GemmLayer", "KernelFamily", "check_operands", "family_of", "kernel_params",
-           "pack_channels", "pack_rows"]
+__all__ = ["FLOAT32", "SUMS", "TILES", "GemmLayer", "KernelFamily", "family_of", "is_symmetric", "pack_channels",
+           "pack_rows"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ _TAPS = (9, 25)
 # Taps that each pass of a depthwise kernel takes that has several, by contract and taps (K29, A38).
 _PASSES = {("qu8_dwconv_mp_q31", 25): (10, 10, 5), ("qu8_dwconv_mp_q31", 9): (1,) * 9}
 _PREFIXES = {"qu8": "qu8", "qs8": "qs8", "qc8w": "qs8_qc8w"}   # in the names of contracts
-Q31 = KernelFamily("q31", "qu8_gemm_q31", "qu8_conv_q31", {9: "qu8_dwconv_q31", 25: "qu8_dwconv_mp_q31"},
+TILES = KernelFamily("tiles", "qu8_gemm_q31", "qu8_conv_q31", {9: "qu8_dwconv_q31", 25: "qu8_dwconv_mp_q31"},
                    "qu8_gemm_xzp_q31", 8)
 SUMS = KernelFamily("sums", "qs8_gemm_s32", "qs8_igemm_s32", dict.fromkeys(_TAPS, "qs8_dwconv_s32"))
 FLOAT32 = KernelFamily("f32", "f32_gemm", "f32_igemm", {9: "f32_dwconv"})
@@ -87,6 +84,8 @@ FLOAT32 = KernelFamily("f32", "f32_gemm", "f32_igemm", {9: "f32_dwconv"})
 def _family(kind: str, word: str) -> KernelFamily | None:
     """The contracts of a kind of operands and a rounding, by its word in their names; None where there are none."""
     gemm, igemm, dwconv = (f"{_PREFIXES[kind]}_{shape}_{word}" for shape in ("gemm", "igemm", "dwconv"))
+    if gemm == TILES.gemm:
+        return TILES
     if not (is_contract(gemm) and is_contract(igemm)):
         return None
     if kind == "qs8" and not is_contract(dwconv):
@@ -94,59 +93,23 @@ def _family(kind: str, word: str) -> KernelFamily | None:
     return KernelFamily(kind, gemm, igemm, dict.fromkeys(_TAPS, dwconv) if is_contract(dwconv) else {})
 
 
-def _word(requantization: str) -> str:
-    return ROUNDINGS[requantization].word if requantization in ROUNDINGS else requantization
-
-
-def _is_symmetric(requantization: str) -> bool:
+def is_symmetric(word: str) -> bool:
     """Whether there are kernels of int8 that round so: their weights are symmetric, -127 and more.
 
     With single precision -128 is taken all the same, as XNNPACK takes it, but by no kernel. What has no kernels
     computes int8 by definition only.
     """
-    word = _word(requantization).partition("-")[0]      # Tengine's reference takes what its kernels take
     return any(_family(kind, word) for kind in ("qs8", "qc8w"))
 
 
-def check_operands(x: Scheme, w: Quantized, out: Scheme, requantization: str) -> None:
-    """Refuse mixtures of types, and int8 weights that are not symmetric where kernels rely on it.
+def family_of(dtype: str, per_channel: bool, word: str) -> KernelFamily | None:
+    """The contracts for operands of a type, one scale or one per channel, and a rounding by its word; None: none.
 
-    requantization   str   name of the scheme, as `rounding(...).name`
-
-    Raises BadArgument that names the operand and the remedy.
-    """
-    types = {"x": x.dtype, "w": w.dtype.name, "out": out.dtype}
-    if len(set(types.values())) > 1:
-        listed = ", ".join(f"{name} is {kind}" for name, kind in types.items())
-        raise BadArgument(f"{listed}: operands and result are all uint8 or all int8. int8 from uint8: subtract 128 "
-                          "from values and zero point alike.")
-    if w.dtype == np.int8 and _is_symmetric(requantization):
-        if w.zero_point != 0:
-            raise BadArgument(f"w is int8 with zero point {w.zero_point}: int8 weights are symmetric, their zero point "
-                              "is 0 (requantization 'precise' takes any).")
-        if requantization != "fp32_lrint":
-            check_weights(w.values)
-
-
-def family_of(dtype: str, scale: NDArray[np.float32], requantization: str) -> KernelFamily | None:
-    """The contracts for operands of a type, a requantisation scale (one or one per channel) and a scheme.
-
-    >>> family_of("int8", np.ones(4, np.float32), "fp32_lrint").gemm
+    >>> family_of("int8", True, "fp32").gemm
     'qs8_qc8w_gemm_fp32'
     """
-    kind = "qu8" if dtype == "uint8" else "qc8w" if scale.ndim else "qs8"
-    if kind == "qu8" and scale.ndim:
-        return None
-    return _family(kind, _word(requantization))
-
-
-def kernel_params(family: KernelFamily, scale: NDArray[np.float32], **common: Any) -> Any:
-    """The parameter block of their kernels."""
-    if family.name == "qc8w":
-        common.pop("w_zero_point")
-        return Qc8wParams(**common)
-    chosen = Fp32GemmParams if family.gemm.endswith("fp32") else RndnuGemmParams
-    return chosen.from_scale(float(scale), dtype="uint8" if family.name == "qu8" else "int8", **common)
+    kind = "qu8" if dtype == "uint8" else "qc8w" if per_channel else "qs8"
+    return None if kind == "qu8" and per_channel else _family(kind, word)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,9 +26,7 @@ from neonsim.nn.backends import Gather, Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, KernelChoice, parts, tile_grid
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.nn.ops.windows import copy_framed
-from neonsim.quant.params.gemm_steps import Q31Params
-from neonsim.quant.params.requant import vector_params
-from neonsim.quant.rounding import ROUNDINGS, gemmlowp
+from neonsim.quant.rounding import ROUNDINGS
 from neonsim.quant.winograd import balanced_transforms, shift_of
 from neonsim.quant.winograd.bytecode import words_of
 from neonsim.quant.winograd.straightline import StraightLineProgram, transform_program
@@ -265,19 +263,11 @@ def _requantizers(layer: WeightedOperator) -> tuple[str, list[Any]]:
     moved = 128 if layer.out.dtype == "int8" else 0
     common = {"output_zero_point": layer.out.zero_point + moved, "output_min": layer.output_min + moved,
               "output_max": layer.output_max + moved}
-    zeros = {"a_zero_point": 0, "w_zero_point": 0}
-    if layer.wide is not None:
-        fixed = (np.broadcast_to(one, layer.scale.shape or (1,)).tolist() for one in layer.wide.fixed)
-        pairs = list(zip(*fixed, strict=True))
-        if layer.wide.scheme != gemmlowp.row.name or not all(m >= 1 << 30 and s >= 0 for m, s in pairs):
-            raise BackendError(f"Winograd's convolution requantises scales in double precision by {gemmlowp.row.name!r}"
-                               f" and below 1 only; this is {layer.wide.scheme!r}.")
-        return "qu8_requantize_gemmlowp", [Q31Params(m, s, **zeros, **common) for m, s in pairs]
-    if layer.requantization not in ROUNDINGS:
+    made = layer.finish.vector_blocks(layer, common)
+    if made is None:
         raise BackendError(f"there is no kernel that requantises sums by {layer.requantization!r}: Winograd's "
                            f"convolution takes {', '.join(dict.fromkeys(row.word for row in ROUNDINGS.values()))}.")
-    made = [vector_params(layer.requantization, float(scale), **common) for scale in np.atleast_1d(layer.scale)]
-    return f"qu8_requantize_{ROUNDINGS[layer.requantization].word}", made
+    return f"qu8_requantize_{layer.finish.word}", made
 
 
 def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: str) -> None:

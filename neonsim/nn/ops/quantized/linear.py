@@ -3,77 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends import Backend, NamedKernel
-from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.arithmetics.gemmlowp import fully_connected_by_stages
-from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.gemm_conv import lower_matrix
-from neonsim.nn.ops.lowering.two_stage import lower_by_sums
-from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_sums
 from neonsim.nn.ops.operand import scheme_of
-from neonsim.nn.ops.quantized.weighted import WeightedOperator
-from neonsim.quant.reference.int64_conv import whole_product
-from neonsim.quant.reference.matmul import accumulate
+from neonsim.nn.ops.product import DenseRows
+from neonsim.nn.ops.quantized.weighted import FinishOptions, WeightedOperator
 from neonsim.quant.requant.output_pipeline import Stage
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["FullyConnected", "fully_connected"]
 
 
-class FullyConnected(WeightedOperator):
+class FullyConnected(DenseRows, WeightedOperator):
     """y = x @ w.T + bias, prepared. Arguments as `fully_connected`, with the scheme of x in place of x."""
 
     kind = "fully connected"
-    divides = False
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
-                 requantization: str | None = None, output_min: int | None = None, output_max: int | None = None,
-                 scale_rule: str | None = None, scale: ArrayLike | None = None) -> None:
-        channels = w.shape[0] if isinstance(w, Quantized) and w.shape else 0
-        super().__init__(x, w, bias, out=out, channels_axis=0, channels=channels, requantization=requantization,
-                         output_min=output_min, output_max=output_max, scale_rule=scale_rule, scale=scale)
-        if w.values.ndim != 2 or 0 in w.shape:
-            raise BadArgument(f"w of a fully connected layer is [out, in], none of both 0; got shape {list(w.shape)}.")
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[..., in] -> [..., out]."""
-        x, w = shapes[0], self.w.shape
-        if not x or x[-1] != w[1]:
-            raise BadArgument(f"x {list(x)} and w {list(w)} do not fit: the last axis of both is the depth, "
-                              f"{x[-1] if x else 'none'} in x and {w[1]} in w.")
-        return (*x[:-1], w[0])
-
-    def accumulators(self, *values: NDArray[Any]) -> NDArray[Any]:
-        """x @ w.T + bias in integers."""
-        x = values[0]
-        if self.sixteen is not None:
-            return whole_product(x, self.w.values, self.bias)
-        sums = accumulate(x.reshape(-1, x.shape[-1]), self.w.values.T, self.bias, self.schemes[0].zero_point,
-                          self.w.zero_point)
-        return sums.reshape(*x.shape[:-1], self.w.shape[0])
-
-    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        """A 1x1 convolution of rows."""
-        if self.sixteen is not None:
-            product = WideGemm.sixteen(self.w.values, self.bias, self.sixteen)
-            return NativeLayer("int64_gemm", product.layer_fields("int16", "int16"))
-        return NativeLayer("conv", self.layer_fields())
-
-    def lower(self, build: Builder, **options: Any) -> None:
-        """One matrix product; rows are the batch (K03)."""
-        if self.sixteen is not None:
-            lower_sums(build, WideGemm.sixteen(self.w.values, self.bias, self.sixteen))
-            return
-        if self.by_sums is not None:
-            lower_by_sums(build, self._tengine_params(), partial(lower_matrix, self.by_sums, build))
-            return
-        lower_matrix(self.gemm_layer, build)
+                 **options: Unpack[FinishOptions]) -> None:
+        self._quantize(x, w, bias, out, **options)
+        self._settle(w.shape)
 
 
 def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,

@@ -20,6 +20,7 @@ from neonsim.nn.ops.quantized.linear import FullyConnected
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.requant.double_scale import DoubleScale
+from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.quant.requant.lab import SCHEMES, result
 from neonsim.quant.rounding import scheme_name
 from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
@@ -125,16 +126,16 @@ def ending_of(operator: WeightedOperator) -> Ending:
     """Its way from sums to bytes."""
     x, w, out = (np.asarray(np.asarray(one.scale, np.float32), np.float64).reshape(-1 if np.ndim(one.scale) else ())
                  for one in (operator.schemes[0], operator.w, operator.out))
-    real = np.asarray(operator.scale, np.float64) if operator.wide is not None else x * w / out
+    real = x * w / out if operator.finish.wide(operator) is None else np.asarray(operator.scale, np.float64)
     return Ending(np.asarray(real), RoundingCause("", _own(operator)), operator.out.zero_point, operator.output_min,
-                  operator.output_max, operator.out.dtype, (x, w, out), operator.sixteen is None)
+                  operator.output_max, operator.out.dtype, (x, w, out), operator.finish.sum_type == "int32")
 
 
 def _own(operator: WeightedOperator) -> Any:
     right = operator.scale
 
     def step(added: Int, scale: NDArray[np.float64]) -> Int:
-        if operator.wide is not None:
+        if operator.finish.wide(operator) is not None:
             return DoubleScale(operator.requantization, scale).round(added)
         name = scheme_name(operator.requantization)
         if name in SCHEMES:
@@ -142,8 +143,8 @@ def _own(operator: WeightedOperator) -> Any:
             # The layer's own product of scales in single precision, unless another scale is asked for.
             same = np.array_equal(scale, x.astype(np.float64) * w / out.astype(np.float64))
             return result(added, np.asarray(right if same else scale, np.float32), name)
-        if operator.sixteen is not None:
-            return type(operator.sixteen).from_scale(scale).requantize(added).astype(np.int64)
+        if operator.finish.sum_type == "int64":
+            return Int16x8Params.from_scale(scale).requantize(added).astype(np.int64)
         magnitude = np.floor(np.abs(added * scale) + 0.5)
         return np.asarray(np.copysign(magnitude, added * scale)).astype(np.int64)
     return step
@@ -467,7 +468,7 @@ def _narrow(window: Window) -> Iterator[tuple[str, Adding]]:
     yield "every product wraps in 16 bits", partial(_each, window, short)
     yield "every product saturates in 16 bits", partial(_each, window, held)
     yield "the sums wrap in 24 bits", lambda pixels: ((window.sums(pixels) + (1 << 23)) & ((1 << 24) - 1)) - (1 << 23)
-    if window.operator.sixteen is not None:
+    if window.operator.finish.sum_type == "int64":
         yield "the sums wrap in 32 bits", lambda pixels: np.asarray(wrap(window.sums(pixels)), np.int64)
         yield "the sums saturate in 32 bits", lambda pixels: np.clip(window.sums(pixels), -(1 << 31), (1 << 31) - 1)
 
