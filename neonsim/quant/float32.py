@@ -25,6 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.quant.reference.int64_conv import windows
+
 __all__ = ["EXPONENTIAL", "average_pool", "batch_norm", "clamp", "convolution", "exponential", "fused", "largest",
            "leaky_relu", "max_pool", "product", "softmax", "total"]
 
@@ -75,21 +77,6 @@ def product(x: Reals, w: Reals, bias: Reals) -> Reals:
     return acc
 
 
-def _seen(x: Reals, at: Size, output: Size, stride: Size) -> Reals:
-    """The image as one tap of a window sees it; x is padded."""
-    return x[:, at[0]:at[0] + (output[0] - 1) * stride[0] + 1:stride[0],
-             at[1]:at[1] + (output[1] - 1) * stride[1] + 1:stride[1]]
-
-
-def _padded(x: Reals, padding: Padding, value: float) -> Reals:
-    return np.pad(x, ((0, 0), *padding, (0, 0)), constant_values=value)
-
-
-def _output(size: Size, window: Size, stride: Size, dilation: Size) -> Size:
-    rows, columns = ((size[i] - (window[i] - 1) * dilation[i] - 1) // stride[i] + 1 for i in (0, 1))
-    return rows, columns
-
-
 def convolution(x: Reals, w: Reals, bias: Reals, *, stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)),
                 dilation: Size = (1, 1), groups: int = 1) -> Reals:
     """Chains over ky, kx, then the channels of the group. Pixels outside are zeros that take part: a zero times a
@@ -101,18 +88,13 @@ def convolution(x: Reals, w: Reals, bias: Reals, *, stride: Size = (1, 1), paddi
     ->     [batch, oh, ow, out]
     """
     outputs, kh, kw, depth = w.shape
-    image = _padded(x, padding, 0.0)
-    oh, ow = _output((image.shape[1], image.shape[2]), (kh, kw), stride, dilation)
-    split = (x.shape[0], oh, ow, groups, outputs // groups)
-    acc = np.broadcast_to(bias.reshape(groups, -1), split).astype(np.float32)
-    weights = w.reshape(groups, outputs // groups, kh, kw, depth)
-    for ky in range(kh):
-        for kx in range(kw):
-            seen = _seen(image, (ky * dilation[0], kx * dilation[1]), (oh, ow), stride)
-            channels = seen.reshape(*seen.shape[:3], groups, depth)
-            for c in range(depth):
-                acc = fused(channels[..., c, np.newaxis], weights[:, :, ky, kx, c], acc)
-    return acc.reshape(x.shape[0], oh, ow, outputs)
+    acc: Any = bias.reshape(groups, -1)
+    weights = w.reshape(groups, outputs // groups, kh * kw, depth)
+    for tap, seen in enumerate(windows(x, (kh, kw), stride, padding, dilation)):
+        channels = seen.reshape(*seen.shape[:3], groups, depth)
+        for c in range(depth):
+            acc = fused(channels[..., c, np.newaxis], weights[:, :, tap, c], acc)
+    return np.asarray(acc, np.float32).reshape(*seen.shape[:3], outputs)
 
 
 def clamp(x: Reals, low: float = -np.inf, high: float = np.inf) -> Reals:
@@ -160,30 +142,21 @@ def largest(rows: Reals, axis: int) -> Reals:
     return np.asarray(best, np.float32)
 
 
-def _larger(best: Reals, seen: Reals) -> Reals:
+def _larger(best: Any, seen: Reals) -> Reals:
     larger = (seen > best) | np.isnan(seen) | ((seen == best) & ~np.signbit(seen))
     return np.where(larger & ~np.isnan(best), seen, best)
-
-
-def _taps(window: Size, dilation: Size) -> list[Size]:
-    return [(ky * dilation[0], kx * dilation[1]) for ky in range(window[0]) for kx in range(window[1])]
 
 
 def average_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0))) -> Reals:
     """Sums from the first pixel of the window on, rounded after every step, times float32(1 / count). Pixels outside
     are not counted and not added."""
-    there = _padded(np.ones_like(x[..., :1]), padding, 0.0)
-    image = _padded(x, padding, 0.0)
-    size = _output((image.shape[1], image.shape[2]), window, stride, (1, 1))
-    total = np.zeros((x.shape[0], *size, x.shape[3]), np.float32)
-    count = np.zeros((x.shape[0], *size, 1), np.int64)
-    for at in _taps(window, (1, 1)):
-        inside = _seen(there, at, size, stride) != 0
+    total, count = np.float32(0), np.int64(0)
+    there = windows(np.ones_like(x[..., :1], np.int64), window, stride, padding)
+    for seen, inside in zip(windows(x, window, stride, padding), there, strict=True):
         # Not to add what is outside keeps the sign of a zero; the first pixel is taken as it is.
-        seen = _seen(image, at, size, stride)
         with np.errstate(over="ignore", invalid="ignore"):
             total = np.where(inside, np.where(count == 0, seen, total + seen), total)
-        count += inside
+        count = count + inside
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(total * (1 / count).astype(np.float32), np.float32)
 
@@ -191,12 +164,10 @@ def average_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padd
 def max_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)),
              dilation: Size = (1, 1)) -> Reals:
     """Largest of the window; NaN if there is one, +0 above -0."""
-    image = _padded(x, padding, -np.inf)
-    size = _output((image.shape[1], image.shape[2]), window, stride, dilation)
-    best = np.full((x.shape[0], *size, x.shape[3]), -np.inf, np.float32)
-    for at in _taps(window, dilation):
-        best = _larger(best, _seen(image, at, size, stride))
-    return best
+    best = np.float32(-np.inf)
+    for seen in windows(x, window, stride, padding, dilation, -np.inf):
+        best = _larger(best, seen)
+    return np.asarray(best)
 
 
 # exp(t) - 1 - t over t^2, for |t| <= ln 2 / 2: least largest error of a polynomial of degree 4, computed here.

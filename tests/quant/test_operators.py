@@ -10,9 +10,11 @@ from math import floor
 import numpy as np
 import pytest
 
+from neonsim.nn.ops import AvgPool2d, GlobalAvgPool
 from neonsim.quant.params.elementwise import AddParams
 from neonsim.quant.params.requant import AveragePoolParams
 from neonsim.quant.reference import operators
+from neonsim.quant.scheme import Scheme
 
 RNG = np.random.default_rng(3)
 
@@ -25,8 +27,8 @@ def away(x: Fraction) -> int:
 def test_average_pooling_is_one_exact_rounding() -> None:
     """Also where padding is counted, and against the kernels' parameter block, which counts rows that only fill up."""
     x = RNG.integers(0, 256, (1, 4, 5, 2), dtype=np.uint8)
-    got = operators.average_pool2d(x, pool=(2, 3), stride=(2, 1), padding=((1, 0), (0, 2)), x_zero_point=100,
-                                   x_scale=0.3, out_scale=0.7, out_zero_point=90)
+    got = AvgPool2d(Scheme(0.3, 100), pool=(2, 3), stride=(2, 1), padding=((1, 0), (0, 2)),
+                    out=Scheme(0.7, 90)).reference(x)
     scale = np.float32(0.3) / (np.float32(0.7) * np.float32(6))
     params = AveragePoolParams.from_scale(float(scale), input_zero_point=100, rows=9, output_zero_point=90)
     for oy, ox, c in np.ndindex(*got.shape[1:]):
@@ -39,9 +41,9 @@ def test_average_pooling_is_one_exact_rounding() -> None:
 
 def test_global_average_is_the_average_of_the_whole() -> None:
     x = RNG.integers(0, 256, (2, 12, 3), dtype=np.uint8)
-    one = operators.global_average_pool(x, x_zero_point=7, x_scale=0.2, out_scale=0.1, out_zero_point=3)
-    other = operators.average_pool2d(x.reshape(2, 3, 4, 3), pool=(3, 4), stride=(1, 1), x_zero_point=7, x_scale=0.2,
-                                     out_scale=0.1, out_zero_point=3)
+    given, out = Scheme(0.2, 7), Scheme(0.1, 3)
+    one = GlobalAvgPool(given, out=out).reference(x)
+    other = AvgPool2d(given, pool=(3, 4), stride=1, out=out).reference(x.reshape(2, 3, 4, 3))
     np.testing.assert_array_equal(one, other[:, 0, 0])
 
 

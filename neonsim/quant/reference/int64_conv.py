@@ -18,9 +18,9 @@ Size = tuple[int, int]
 Padding = tuple[Size, Size]
 
 
-def windows(x: NDArray[Any], kernel: Size, stride: Size, padding: Padding, dilation: Size,
-            outside: int = 0) -> Iterator[NDArray[Any]]:
-    """The image [batch, height, width, channels] as each tap of the window sees it, row of taps after row."""
+def windows(x: NDArray[Any], kernel: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1),
+            outside: float = 0) -> Iterator[NDArray[Any]]:
+    """The image [batch, height, width, channels] as each tap of the window sees it, row of taps after row: views."""
     image = np.pad(x, ((0, 0), *padding, (0, 0)), constant_values=outside)
     oh, ow = ((image.shape[1 + axis] - (kernel[axis] - 1) * dilation[axis] - 1) // stride[axis] + 1
               for axis in (0, 1))

@@ -7,10 +7,9 @@ that sum give int32 sums; the caller requantises them. Values are uint8 unless a
     convolution (K01)        bias + sum over the window of (x - zx) * (w - zw)                  conv2d
     deconvolution (K02)      every input pixel adds (x - zx) * (w - zw) to its window           deconv2d
     fully connected (K03)    (x - zx) @ (w - zw) + bias                                         reference.accumulate
-    average pooling          sum of (x - zx), times s_in / (s_out * pixels)                     average_pool2d
+    average pooling          sum of (x - zx), times s_in / (s_out * pixels)                     window_sums
     max pooling (K06)        largest of the window; outside lies the edge                       max_pool2d
     channel shuffle (K07)    [groups, channels] transposed                                      channel_shuffle
-    sigmoid (K10)            256 / (1 + exp(-s * (x - zx)))                                     sigmoid
     leaky ReLU (K11)         s_in / s_out * (x - zx), times the slope if negative               leaky_relu
     bilinear (M17)           two rows, two columns, by shares in 1/2048                         bilinear
     softargmax (K12)         256 * exp(s * (x - largest)) / sum, in fixed point                 softargmax
@@ -20,19 +19,17 @@ Source: the rows of the table, and (R01, R07) for what is rounded how.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.fixedpoint import decompose, wrap
-from neonsim.quant.rounding import precise
+from neonsim.quant.fixedpoint import wrap
+from neonsim.quant.reference.int64_conv import windows
 
-__all__ = ["average_pool2d", "average_scale", "between", "bilinear",
-           "channel_shuffle", "conv2d", "deconv2d", "exp_table", "global_average_pool", "integer_mean", "leaky_relu",
-           "max_pool2d", "reciprocal", "sigmoid", "softargmax", "softmax", "softmax_table", "window_sums"]
+__all__ = ["average_scale", "between", "bilinear", "channel_shuffle", "conv2d", "deconv2d", "exp_table", "leaky_relu",
+           "max_pool2d", "reciprocal", "softargmax", "softmax", "softmax_table", "whole_mean", "window_sums"]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -115,16 +112,6 @@ def deconv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, 
     return wrap(kept.astype(np.int64) + bias.astype(np.int64))
 
 
-def _windows(x: NDArray[Any], size: Size, stride: Size, dilation: Size) -> Iterator[NDArray[Any]]:
-    """The image as each tap of the window sees it, tap after tap; x is padded already. Views: side by side they would
-    be as many images as there are taps."""
-    oh = (x.shape[1] - (size[0] - 1) * dilation[0] - 1) // stride[0] + 1
-    ow = (x.shape[2] - (size[1] - 1) * dilation[1] - 1) // stride[1] + 1
-    return (x[:, ky * dilation[0]:ky * dilation[0] + (oh - 1) * stride[0] + 1:stride[0],
-              kx * dilation[1]:kx * dilation[1] + (ow - 1) * stride[1] + 1:stride[1]]
-            for ky in range(size[0]) for kx in range(size[1]))
-
-
 def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)),
                 x_zero_point: int) -> NDArray[np.int64]:
     """Sums of (x - zx) over windows; outside the image lies nothing.
@@ -132,8 +119,7 @@ def window_sums(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0
     x    [batch, height, width, channels]
     ->   int64 [batch, oh, ow, channels]
     """
-    centered = np.pad(x.astype(np.int64) - x_zero_point, ((0, 0), *padding, (0, 0)))
-    return reduce(np.add, _windows(centered, pool, stride, (1, 1)))
+    return reduce(np.add, windows(x.astype(np.int64) - x_zero_point, pool, stride, padding))
 
 
 def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
@@ -143,25 +129,6 @@ def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
     0.5
     """
     return float(np.float32(x_scale) / (np.float32(out_scale) * np.float32(count)))
-
-
-def integer_mean(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), output_min: int,
-                 output_max: int) -> Bytes:
-    """Mean of a window of integers as they are, whatever they stand for; pixels outside the image are not counted.
-
-    y = clip(sum of x / number of pixels inside)        ties away from zero (M16)
-
-    x    uint8 or int8 [batch, height, width, channels]
-    ->   of the same type [batch, oh, ow, channels]
-
-    >>> integer_mean(np.array([-1, -2], np.int8).reshape(1, 1, 2, 1), pool=(1, 2), stride=(1, 1), output_min=-128,
-    ...              output_max=127).item()
-    -2
-    """
-    sums = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=0)
-    inside = window_sums(np.ones((1, *x.shape[1:3], 1), np.int8), pool=pool, stride=stride, padding=padding,
-                         x_zero_point=0)
-    return whole_mean(sums, inside, x.dtype, output_min, output_max)
 
 
 def whole_mean(sums: Any, inside: Any, dtype: Any, output_min: int, output_max: int) -> Bytes:
@@ -183,41 +150,6 @@ def reciprocal(count: int) -> tuple[int, int]:
     return -(-(1 << shift) // count), shift
 
 
-def average_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), x_zero_point: int,
-                   x_scale: float, out_scale: float, out_zero_point: int, output_min: int = 0,
-                   output_max: int = 255) -> Bytes:
-    """Mean of a window; pixels outside the image count as zeros and are counted (the divisor is the whole window).
-
-    y = clip(round(sum of (x - zx) * (s_in / (s_out * ph * pw))) + zy)        ties away from zero (R01)
-
-    x    [batch, height, width, channels]
-    ->   uint8 [batch, oh, ow, channels]
-
-    >>> average_pool2d(np.array([1, 2, 4, 8], np.uint8).reshape(1, 2, 2, 1), pool=(2, 2), stride=(1, 1),
-    ...                x_zero_point=0, x_scale=1, out_scale=1, out_zero_point=10).item()
-    14
-    """
-    acc = window_sums(x, pool=pool, stride=stride, padding=padding, x_zero_point=x_zero_point)
-    scale = average_scale(x_scale, out_scale, pool[0] * pool[1])
-    return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
-
-
-def global_average_pool(x: Bytes, *, x_zero_point: int, x_scale: float, out_scale: float, out_zero_point: int,
-                        output_min: int = 0, output_max: int = 255) -> Bytes:
-    """Mean over all pixels of an image.
-
-    x    [batch, pixels, channels]
-    ->   uint8 [batch, channels]       rounding as average_pool2d
-
-    >>> global_average_pool(np.array([[[1], [2]]], np.uint8), x_zero_point=0, x_scale=1, out_scale=1,
-    ...                     out_zero_point=0).tolist()
-    [[2]]
-    """
-    acc = (x.astype(np.int64) - x_zero_point).sum(axis=1)
-    scale = average_scale(x_scale, out_scale, x.shape[1])
-    return precise(wrap(acc), *decompose(scale), out_zero_point, output_min, output_max)
-
-
 def max_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1),
                output_min: int = 0, output_max: int = 255) -> Bytes:
     """Largest value of a window; outside the image lies its edge, repeated.
@@ -230,7 +162,7 @@ def max_pool2d(x: Bytes, *, pool: Size, stride: Size, padding: Padding = ((0, 0)
     [[2], [8]]
     """
     padded = np.pad(x, ((0, 0), *padding, (0, 0)), mode="edge")
-    largest = reduce(np.maximum, _windows(padded, pool, stride, dilation))
+    largest = reduce(np.maximum, windows(padded, pool, stride, dilation=dilation))
     return np.asarray(np.clip(largest, output_min, output_max), x.dtype)
 
 
@@ -271,21 +203,6 @@ def channel_shuffle(x: Bytes, groups: int) -> Bytes:
     """
     split = x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups)
     return np.ascontiguousarray(np.swapaxes(split, -1, -2)).reshape(x.shape)
-
-
-def sigmoid(x: Bytes, *, x_scale: float, x_zero_point: int, output_min: int = 0, output_max: int = 255) -> Bytes:
-    """Logistic function, in steps of 1/256 from 0: y = clip(rint(256 / (1 + exp(-s * (x - zx))))).
-
-    Computed in double precision from the single-precision scale (QNNPACK: all in single, which differs on no value that
-    is not within 2**-15 of a tie).
-
-    >>> sigmoid(np.array([0, 128, 255], np.uint8), x_scale=0.125, x_zero_point=128).tolist()
-    [0, 128, 255]
-    """
-    real = float(np.float32(x_scale)) * (x.astype(np.float64) - x_zero_point)
-    with np.errstate(over="ignore"):
-        scaled = 256.0 / (1.0 + np.exp(-real))
-    return np.rint(np.clip(scaled, output_min, output_max)).astype(np.uint8)
 
 
 def leaky_relu(x: Bytes, *, slope: float, x_scale: float, x_zero_point: int, out_scale: float, out_zero_point: int,

@@ -103,13 +103,13 @@ class _Respelling:
         if count > _MAX_COMPARED:
             return None
         sums = _sums(x, count)
-        wanted = one.requantize(sums)
+        wanted = one.requantize(sums, count)
         amounts = ((0, 0), *shape.padding, (0, 0))
         before: Steps = [("padded", ops.Pad(x, amounts=amounts))] if any(map(any, shape.padding)) else []
         if x == one.out:
             whole = ops.AvgPool2d(x, pool=one.pool, stride=shape.stride, out=one.out, output_min=one.output_min,
                                   output_max=one.output_max, integer=True)
-            if np.array_equal(whole.requantize(sums), wanted):
+            if np.array_equal(whole.requantize(sums, count), wanted):
                 return [*before, ("", whole)]
         made = self._by_ones(one, shape.kernel, shape.stride, sums, wanted)
         return None if made is None else [*before, ("", made)]

@@ -172,7 +172,7 @@ class DetourMean(Operator):
         if count > _MAX_TRIED:
             raise BackendError(f"its windows of {count} pixels have more sums than are tried, those of {_MAX_TRIED}.")
         sums = np.arange(-128 * count, 127 * count + 1, dtype=np.int64)
-        other = self.bytes_of(sums, count) != found.mean(count).requantize(sums)
+        other = self.bytes_of(sums, count) != found.requantize(sums, count)
         if other.any():
             raise BackendError(f"{int(other.sum())} of the {sums.size} sums of {count} pixels have another mean in "
                                f"integers, {int(sums[other][0])} is the first.")

@@ -122,7 +122,7 @@ class Sigmoid(Tabled):
         return self._function(values[0], given)
 
     def _function(self, x: NDArray[Any], given: dict[str, Any]) -> NDArray[Any]:
-        return operators.sigmoid(x, **given) if x.dtype == np.uint8 else lut_functions.sigmoid(x, **given)
+        return lut_functions.sigmoid(x, **given)
 
 
 class Tanh(Sigmoid):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.quant.reference import operators
 from neonsim.quant.requant.double_scale import WideMean
-from neonsim.quant.rounding import limits, precise
+from neonsim.quant.rounding import limits, precise, rndnu
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
@@ -46,7 +46,6 @@ MAX_POOL_TAPS = 1 << 24
 MAX_DIVIDED_TAPS = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
 
 Index = NDArray[np.int64]
-Params = TypeVar("Params", MeanParams, AveragePoolParams)
 
 
 def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) -> np.float32:
@@ -69,12 +68,40 @@ class _Pool(PoolWindows, Operator):
             raise BadArgument(f"x of {self.kind} needs at least one pixel and one channel; got shape {list(x)}.")
 
 
-def _params(kind: type[Params], operator: GlobalAvgPool | AvgPool2d, taps: int, rows: int) -> Params:
-    """Parameters of kernels that add up so many rows, those that only fill up a pass included, for a mean of taps."""
-    x, out = operator.schemes[0], operator.out
-    return kind.from_scale(operators.average_scale(x.scale, out.scale, taps), rows=rows, dtype=out.dtype,
-                           input_zero_point=x.zero_point, output_zero_point=out.zero_point,
-                           output_min=operator.output_min, output_max=operator.output_max)
+class _Mean(Operator):
+    """Means of bytes: sums that are divided and rounded once, ties away from zero (uint8) or up (int8)."""
+
+    def _take(self, x: Scheme, out: Scheme, output_min: int | None, output_max: int | None) -> None:
+        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
+        self.out = check_scheme(out, "out", (x.dtype,))
+        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+
+    def _scale(self, count: int) -> float:
+        return operators.average_scale(self.schemes[0].scale, self.out.scale, count)
+
+    def _params(self, count: int, rows: int) -> AveragePoolParams | MeanParams:
+        """For kernels that add up so many rows, those that only fill up a pass included, for a mean of count."""
+        kind = MeanParams if self.out.dtype == "int8" else AveragePoolParams
+        return kind.from_scale(self._scale(count), rows=rows, dtype=self.out.dtype,
+                               input_zero_point=self.schemes[0].zero_point, output_zero_point=self.out.zero_point,
+                               output_min=self.output_min, output_max=self.output_max)
+
+    def _round(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
+        """Bytes of sums without their zero points."""
+        by = rndnu if self.out.dtype == "int8" else precise
+        return by(wrap(sums), *decompose(self._scale(count)), self.out.zero_point, self.output_min, self.output_max,
+                  self.out.dtype)
+
+    def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
+        """Bytes of sums of so many bytes as they are: what `reference` makes of them."""
+        return self._round(sums - count * self.schemes[0].zero_point, count)
+
+    def _layer(self, count: int) -> dict[str, Any]:
+        """How a layer makes bytes of the sums of so many."""
+        mean = self._params(count, 1)
+        up = isinstance(mean, MeanParams)
+        return {"rounding": "up" if up else "away", "multiplier": mean.multiplier, "shift": mean.shift + 31 * up,
+                "output_min": self.output_min, "output_max": self.output_max}
 
 
 class _Part(NamedTuple):
@@ -133,47 +160,20 @@ def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Poin
     return arguments, line
 
 
-def _mean_fields(operator: GlobalAvgPool | AvgPool2d, taps: int) -> dict[str, Any]:
-    """How such a layer makes bytes of the sums of so many taps."""
-    limits_ = {"output_min": operator.output_min, "output_max": operator.output_max}
-    scale = float(np.float32(operator.schemes[0].scale) / (np.float32(operator.out.scale) * np.float32(taps)))
-    if operator.out.dtype == "int8":
-        mean = MeanParams.from_scale(scale, rows=taps, input_zero_point=0, output_zero_point=0)
-        return {"rounding": "up", "multiplier": mean.multiplier, "shift": mean.shift + 31, **limits_}
-    average = AveragePoolParams.from_scale(scale, input_zero_point=0, rows=taps, output_zero_point=0)
-    return {"rounding": "away", "multiplier": average.multiplier, "shift": average.shift, **limits_}
-
-
-def _byte_of_sums(operator: GlobalAvgPool | AvgPool2d, sums: NDArray[np.int64], taps: int) -> NDArray[Any]:
-    """Bytes of sums of so many bytes."""
-    x, out = operator.schemes[0], operator.out
-    if out.dtype == "int8":
-        return operator.mean(taps).requantize(sums)
-    scale = operators.average_scale(x.scale, out.scale, taps)
-    return precise(wrap(sums - taps * x.zero_point), *decompose(scale), out.zero_point, operator.output_min,
-                   operator.output_max)
-
-
-class GlobalAvgPool(Operator):
+class GlobalAvgPool(_Mean):
     """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
 
     kind = "global average pooling"
 
     def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
                  requantization: str | None = None) -> None:
-        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
-        self.out = check_scheme(out, "out", (x.dtype,))
-        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        self._take(x, out, output_min, output_max)
         if requantization not in (None, "gemmlowp", "ruy16"):
             raise BadArgument(f"requantization of a mean is 'gemmlowp', 'ruy16' or left out; got {requantization!r}.")
         self.requantization = requantization
         if requantization is not None:
             return
         check_ratio(x, out, -8, 8, "input")
-
-    def mean(self, width: int) -> MeanParams:
-        """Parameters for int8 images of that many pixels."""
-        return _params(MeanParams, self, width, width)
 
     def wide(self, width: int) -> WideMean:
         """Parameters of means that are rounded twice."""
@@ -199,33 +199,24 @@ class GlobalAvgPool(Operator):
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = values[0]
         sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
-        if self.requantization is not None:
-            return self.wide(self._width(x.shape)).requantize(sums)
-        if self.out.dtype == "int8":
-            return self.mean(self._width(x.shape)).requantize(sums)
-        return operators.global_average_pool(
-            x.reshape(x.shape[0], -1, x.shape[-1]), x_zero_point=self.schemes[0].zero_point,
-            x_scale=float(self.schemes[0].scale), out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
-            output_min=self.output_min, output_max=self.output_max)
+        return self.requantize(sums, self._width(x.shape))
 
-    def requantize(self, sums: NDArray[np.int64], width: int) -> NDArray[Any]:
-        """Bytes of sums of so many bytes: what `reference` makes of them."""
-        if self.requantization is not None:
-            return self.wide(width).requantize(sums)
-        return _byte_of_sums(self, sums, width)
+    def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
+        return super().requantize(sums, count) if self.requantization is None else self.wide(count).requantize(sums)
 
     def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """One window, the whole image."""
         x = shapes[0]
         height, width = x[1], self._width(x) // x[1]
-        mean = self._wide_fields(height * width) if self.requantization else _mean_fields(self, height * width)
-        return NativeLayer("average_pool", {**whole_image_fields(x[0], height, width), **mean})
+        return NativeLayer("average_pool", {**whole_image_fields(x[0], height, width), **self._layer(height * width)})
 
-    def _wide_fields(self, width: int) -> dict[str, Any]:
+    def _layer(self, count: int) -> dict[str, Any]:
+        if self.requantization is None:
+            return super()._layer(count)
         if self.requantization != "gemmlowp":
             raise BackendError(f"its requantization is {self.requantization!r}; of means that are rounded twice there "
                                "is 'gemmlowp'.")
-        fixed = self.wide(width).scale.fixed
+        fixed = self.wide(count).scale.fixed
         if not 0 <= fixed.shift <= 31:
             raise BackendError(f"its shift is {-int(fixed.shift)} to the left; means that are rounded twice shift "
                                "right.")
@@ -250,7 +241,7 @@ class GlobalAvgPool(Operator):
         else:
             contract, why = f"{kind}_mp", f"{width} pixels are more than 7: passes of 7, sums in memory"
         one = build.choose(contract, why, mr=LANES, nr=nr)
-        params = self.mean(width) if signed else _params(AveragePoolParams, self, width, width)
+        params = self._params(width, width)
         row, start = zero_buffer(channels, 0)
         image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis]
         sums = -(-channels // LANES) * LANES * SUM_BYTES
@@ -262,16 +253,14 @@ class GlobalAvgPool(Operator):
                    params=build.constant("params", block_of(params)), **more)
 
 
-class AvgPool2d(_Pool):
+class AvgPool2d(_Pool, _Mean):
     """Mean over windows, prepared. Arguments as `avg_pool2d`."""
 
     kind = "average pooling"
 
     def __init__(self, x: Scheme, *, pool: Pair, out: Scheme, stride: Pair | None = None, padding: Padding = 0,
                  output_min: int | None = None, output_max: int | None = None, integer: bool = False) -> None:
-        self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
-        self.out = check_scheme(out, "out", (x.dtype,))
-        self.output_min, self.output_max = limits(out.dtype, output_min, output_max)
+        self._take(x, out, output_min, output_max)
         self.integer = bool(integer)
         if self.integer and x != out:
             raise BadArgument(f"integer=True takes the mean of the integers as they are, so the result has the scheme "
@@ -286,37 +275,24 @@ class AvgPool2d(_Pool):
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         shape = self.shape(values[0].shape)
-        if self.integer:
-            return operators.integer_mean(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
-                                          output_min=self.output_min, output_max=self.output_max)
-        if self.out.dtype == "int8":
-            sums = operators.window_sums(values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
-                                         x_zero_point=self.schemes[0].zero_point)
-            taps = self.pool[0] * self.pool[1]
-            return self.mean(taps).requantize(sums + taps * self.schemes[0].zero_point)
-        return operators.average_pool2d(
-            values[0], pool=self.pool, stride=shape.stride, padding=shape.padding,
-            x_zero_point=self.schemes[0].zero_point, x_scale=float(self.schemes[0].scale),
-            out_scale=float(self.out.scale), out_zero_point=self.out.zero_point, output_min=self.output_min,
-            output_max=self.output_max)
+        window: dict[str, Any] = {"pool": self.pool, "stride": shape.stride, "padding": shape.padding}
+        zero = 0 if self.integer else self.schemes[0].zero_point
+        sums = operators.window_sums(values[0], x_zero_point=zero, **window)
+        if not self.integer:
+            return self._round(sums, self.pool[0] * self.pool[1])
+        inside = operators.window_sums(np.ones((1, *values[0].shape[1:3], 1), np.int8), x_zero_point=0, **window)
+        return operators.whole_mean(sums, inside, self.out.dtype, self.output_min, self.output_max)
 
-    def requantize(self, sums: NDArray[np.int64]) -> NDArray[Any]:
-        """Bytes of sums of whole windows of bytes: what `reference` makes of them."""
-        taps = self.pool[0] * self.pool[1]
+    def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
         if self.integer:
-            return operators.whole_mean(sums, taps, self.out.dtype, self.output_min, self.output_max)
-        return _byte_of_sums(self, sums, taps)
+            return operators.whole_mean(sums, count, self.out.dtype, self.output_min, self.output_max)
+        return super().requantize(sums, count)
 
-    def mean(self, rows: int) -> MeanParams:
-        """Parameters of int8 kernels that add up so many rows, those that only fill up a pass included."""
-        return _params(MeanParams, self, self.pool[0] * self.pool[1], rows)
-
-    def _average(self, rows: int, inside: int) -> AveragePoolParams:
-        """Parameters of uint8 kernels, and of integers, as `mean`; inside: pixels of the image in a window."""
+    def _params(self, count: int, rows: int) -> AveragePoolParams | MeanParams:
         if self.integer:
-            return AveragePoolParams(*operators.reciprocal(inside), 0, rows, 0, self.output_min, self.output_max,
+            return AveragePoolParams(*operators.reciprocal(count), 0, rows, 0, self.output_min, self.output_max,
                                      self.out.dtype)
-        return _params(AveragePoolParams, self, self.pool[0] * self.pool[1], rows)
+        return super()._params(self.pool[0] * self.pool[1], rows)
 
     def _whole(self, shape: ConvShape) -> str | None:
         """Why windows of integers cannot be divided by one number, None if they can."""
@@ -329,18 +305,13 @@ class AvgPool2d(_Pool):
 
     def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         """Sums of windows."""
-        if self.integer:
-            shape = self.shape(shapes[0])
-            if (why := self._whole(shape)) is not None:
-                raise BackendError(why)
-            multiplier, shift = operators.reciprocal(self.pool[0] * self.pool[1])
-            zero = 128 if self.out.dtype == "int8" else 0   # bytes are kept with 128 added
-            return NativeLayer("average_pool", {
-                **window_fields(shape), "rounding": "away", "multiplier": multiplier, "shift": shift,
-                "input_zero_point": zero, "output_zero_point": zero, "output_min": self.output_min,
-                "output_max": self.output_max})
-        return NativeLayer("average_pool", {**window_fields(self.shape(shapes[0])),
-                                       **_mean_fields(self, self.pool[0] * self.pool[1])})
+        shape = self.shape(shapes[0])
+        if self.integer and (why := self._whole(shape)) is not None:
+            raise BackendError(why)
+        zero = 128 if self.out.dtype == "int8" else 0   # bytes are kept with 128 added
+        as_they_are = {"input_zero_point": zero, "output_zero_point": zero} if self.integer else {}
+        return NativeLayer("average_pool", {**window_fields(shape), **self._layer(self.pool[0] * self.pool[1]),
+                                            **as_they_are})
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call; outside the image, and where a pass has no tap left, lies the zero point (Z08)."""
@@ -371,7 +342,7 @@ class AvgPool2d(_Pool):
         one = build.choose(contract, why, mr=LANES, nr=nr)
         zero_point = 0 if self.integer else self.schemes[0].zero_point
         # Rows that only fill up a pass hold the zero point, and are in the bias like all the others.
-        params = self.mean(rows) if signed and not self.integer else self._average(rows, count)
+        params = self._params(count, rows)
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
         zero = Pointer(build.constant(f"zero{name}", row_of_zeros, before=one.reads_before).region, start)
         stride = as_pair(self.stride, "stride", 1)[1]
