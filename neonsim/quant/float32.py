@@ -150,7 +150,8 @@ def _larger(best: Any, seen: Reals) -> Reals:
 def average_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0))) -> Reals:
     """Sums from the first pixel of the window on, rounded after every step, times float32(1 / count). Pixels outside
     are not counted and not added."""
-    total, count = np.float32(0), np.int64(0)
+    total: Any = np.float32(0)
+    count: Any = np.int64(0)
     there = windows(np.ones_like(x[..., :1], np.int64), window, stride, padding)
     for seen, inside in zip(windows(x, window, stride, padding), there, strict=True):
         # Not to add what is outside keeps the sign of a zero; the first pixel is taken as it is.
@@ -164,7 +165,7 @@ def average_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padd
 def max_pool(x: Reals, window: Size, *, stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)),
              dilation: Size = (1, 1)) -> Reals:
     """Largest of the window; NaN if there is one, +0 above -0."""
-    best = np.float32(-np.inf)
+    best: Any = np.float32(-np.inf)
     for seen in windows(x, window, stride, padding, dilation, -np.inf):
         best = _larger(best, seen)
     return np.asarray(best)

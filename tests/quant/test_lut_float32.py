@@ -12,7 +12,7 @@ import pytest
 import neonsim as ns
 from neonsim import Scheme
 from neonsim.nn import ops
-from neonsim.quant.reference import lut_float32
+from neonsim.quant.reference import lut_functions
 
 # Function, type, ties: scale and zero point of x, x, LiteRT's byte, which is not that of double precision.
 RECORDED: list[tuple[str, str, str, list[tuple[float, int, int, int]]]] = [
@@ -47,15 +47,15 @@ def test_the_tangent_of_c_libraries() -> None:
     """Recorded of glibc 2.36 where it is not the nearest; elsewhere within an ulp of the exact one."""
     x = np.array([0.7421563863754272, -1.838834524154663, 1.0793050527572632, -0.7903090119361877, 0.5382017493247986,
                   -0.1155179888010025], np.float32)
-    assert lut_float32._tanh(x).tolist() == [0.630446195602417, -0.9506831169128418, 0.7929412126541138,
+    assert lut_functions._tanh(x).tolist() == [0.630446195602417, -0.9506831169128418, 0.7929412126541138,
                                              -0.6585839986801147, 0.49162551760673523, -0.11500687152147293]
     wide = np.concatenate([np.linspace(-30, 30, 20_001), 2.0 ** np.arange(-126, 5), [0.0, -0.0, 22, 21.99]])
-    found, exact = lut_float32._tanh(wide.astype(np.float32)), np.tanh(wide.astype(np.float32).astype(np.float64))
+    found, exact = lut_functions._tanh(wide.astype(np.float32)), np.tanh(wide.astype(np.float32).astype(np.float64))
     assert np.abs(found - exact).max() < 2.0**-23 and np.signbit(found).tolist() == np.signbit(exact).tolist()
     assert np.abs(found / np.where(exact == 0, 1, exact) - (exact != 0)).max() < 2.0**-22
 
 
-@pytest.mark.parametrize("ties", lut_float32.TIES)
+@pytest.mark.parametrize("ties", lut_functions.TIES)
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
 def test_steps_by_fractions(ties: str, dtype: str) -> None:
     """ELU of what is not negative is x itself: a change of scale."""
@@ -63,7 +63,7 @@ def test_steps_by_fractions(ties: str, dtype: str) -> None:
     for scale, other in ((0.5, 1.0), (0.1, 0.2), (0.3, 0.11)):
         zero, last = (int(n) for n in rng.integers(info.min, info.max + 1, 2))
         x = np.arange(zero, info.max + 1).astype(dtype)
-        found = lut_float32.elu(x, x_scale=scale, x_zero_point=zero, out_scale=other, out_zero_point=last, ties=ties)
+        found = lut_functions.lut_function("elu", x, Scheme(scale, zero, dtype), Scheme(other, last, dtype), ties)
         steps = np.float32(scale) * (x.astype(int) - zero).astype(np.float32) * (np.float32(1) / np.float32(other))
         wanted = [round(Fraction(float(np.float32(s + np.float32(last))))) if ties == "even" else
                   math.floor(Fraction(float(s)) + Fraction(1, 2)) + last for s in steps]

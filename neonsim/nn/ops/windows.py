@@ -10,7 +10,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.backends import Gather, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, conv_shape, conv_taps, pixel_offsets
-from neonsim.ukernel.packing.im2col import Padding, Pair
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
 __all__ = ["PoolWindows", "copy_framed", "copy_windows", "whole_image_fields", "window_fields"]
 
@@ -20,17 +20,26 @@ _LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that 
 class PoolWindows:
     """Of an operator: windows of images, every channel by itself.
 
-    pool                         (height, width)
+    pool                         (height, width); None: the whole image, [batch, height, width, channels] ->
+                                 [batch, channels]
     stride, padding, dilation    as they were given
     """
 
     kind: ClassVar[str]
+    pool: Any
 
-    def _settle(self, pool: tuple[int, int], stride: Pair | None, padding: Padding, dilation: Pair = 1) -> ConvShape:
-        """Settle everything but the size of the image; sizes for a large one. stride: None is the pool."""
-        self.pool = pool
-        self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
-        return conv_shape(_LARGE, pool, stride=self.stride, padding=padding, dilation=dilation)
+    def _settle(self, pool: Pair | None, stride: Pair | None, padding: Padding, dilation: Pair = 1, *,
+                inside: bool = False) -> None:
+        """Settle everything but the size of the image. stride: None is the pool; inside: every window needs a pixel."""
+        self.pool = None if pool is None else as_pair(pool, "pool", 1)
+        self.stride, self.padding, self.dilation = self.pool if stride is None else stride, padding, dilation
+        if pool is None:
+            return
+        found = conv_shape(_LARGE, self.pool, stride=self.stride, padding=padding, dilation=dilation)
+        for axis, name in enumerate(("height", "width")):
+            if inside and max(found.padding[axis]) >= (self.pool[axis] - 1) * found.dilation[axis] + 1:
+                raise BadArgument(f"padding {list(found.padding[axis])} of {name} leaves windows of {self.pool[axis]} "
+                                  "without a pixel.")
 
     def _check_image(self, x: tuple[int, ...]) -> None:
         if len(x) != 4 or 0 in x:
@@ -39,12 +48,13 @@ class PoolWindows:
     def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""
         self._check_image(x)
-        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
+        return conv_shape((x[1], x[2]), self.pool or (x[1], x[2]), stride=self.stride or 1, padding=self.padding,
+                          dilation=self.dilation)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
         found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, shapes[0][3])
+        return (shapes[0][0], *(found.output if self.pool else ()), shapes[0][3])
 
 
 def window_fields(shape: ConvShape) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class RuntimeArithmetic:
     kept_means     str or None     ... and of those whose axes are kept
     ties           str             of real numbers that are quantised
     curves         str or None     steps of functions of one byte in single precision
-                   (`neonsim.quant.reference.lut_float32`);
+                   (`neonsim.quant.reference.lut_functions`);
                                    None: in double
     softmax        str             "single" precision, in "fixed" point, or "argmax": the older library's
     integer_pools  bool            average pooling is that of the integers as they are

@@ -228,11 +228,12 @@ def _plain(word: str) -> _Write:
 
 @writes(ops.LeakyRelu)
 def _leaky_relu(of: Writer, node: Node, operator: ops.LeakyRelu) -> None:
-    if operator.wide is None and operator.params is None:
+    rule = operator.requantization
+    if rule is None and operator.out.dtype == "uint8":
         raise of.refuse(node, "of uint8 it is QNNPACK's; .tflite has the bytes of requantization='gemmlowp'.")
     of.without_limits(node)
-    if operator.wide is not None:
-        of.by_delegate(node, f"requantization {operator.requantization!r}", lambda: ops.LeakyRelu(
+    if rule not in (None, "q8"):
+        of.by_delegate(node, f"requantization {rule!r}", lambda: ops.LeakyRelu(
             operator.schemes[0], slope=operator.slope, out=operator.out, requantization="q8"))
     _float_leaky_relu(of, node, operator)
 

@@ -24,10 +24,10 @@ from neonsim.nn.ops.float32.unquantized import Unquantized
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.wide_gemm import SUMS_OF, WideGemm
 from neonsim.nn.ops.product import DenseRows, Product, Windows
+from neonsim.nn.ops.windows import PoolWindows
 from neonsim.quant.reference.int64_conv import windows
 from neonsim.quant.tensor_type import TensorType
-from neonsim.ukernel.packing import ConvShape, conv_shape
-from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+from neonsim.ukernel.packing.im2col import Padding, Pair
 
 __all__ = ["IntegerClamp", "IntegerConv2d", "IntegerMatmul", "IntegerMaxPool2d"]
 
@@ -127,7 +127,7 @@ class IntegerMatmul(DenseRows, _Sums):
         self._settle(self.w.shape)
 
 
-class IntegerMaxPool2d(Unquantized):
+class IntegerMaxPool2d(PoolWindows, Unquantized):
     """The largest of windows; outside the image nothing counts.
 
     >>> IntegerMaxPool2d("int32", 2).reference(np.arange(4, dtype=np.int32).reshape(1, 2, 2, 1)).tolist()
@@ -138,19 +138,11 @@ class IntegerMaxPool2d(Unquantized):
 
     def __init__(self, x: str, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0,
                  dilation: Pair = 1) -> None:
-        self.pool = as_pair(pool, "pool", 1)
-        self.stride, self.padding, self.dilation = pool if stride is None else stride, padding, dilation
+        self._settle(pool, stride, padding, dilation)
         self._types([TensorType(x)], TensorType(x))
 
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[batch, height, width, channels] -> [batch, oh, ow, channels]."""
-        return (shapes[0][0], *self._shape(shapes[0]).output, shapes[0][3])
-
-    def _shape(self, x: Shape) -> ConvShape:
-        return conv_shape((x[1], x[2]), self.pool, stride=self.stride, padding=self.padding, dilation=self.dilation)
-
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        shape = self._shape(values[0].shape)
+        shape = self.shape(values[0].shape)
         return np.asarray(np.maximum.reduce(list(windows(
             values[0], shape.kernel, shape.stride, shape.padding, shape.dilation,
             int(np.iinfo(values[0].dtype).min)))))

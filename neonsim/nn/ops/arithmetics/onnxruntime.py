@@ -12,7 +12,7 @@ Source: (M30, M31, M32, M33, M35).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from neonsim.nn.ops.quantized.conv import Conv2d
 from neonsim.nn.ops.quantized.elementwise import DTYPES, Tabled
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.windows import PoolWindows
+from neonsim.quant.reference.int64_conv import windows
 from neonsim.quant.reference.single_precision import dequantize, every_byte, quantize
 from neonsim.quant.scheme import Quantized, Scheme
 
@@ -103,21 +104,10 @@ class SingleMean(PoolWindows, Operator):
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; adding the 0.0 of pixels outside changes no sum."""
         shape = self.shape(values[0].shape)
-        (top, bottom), (left, right) = shape.padding
-        edges = (0, 0), (top, bottom), (left, right), (0, 0)
-        real = np.pad(dequantize(values[0], self.schemes[0]), edges)
-        inside = np.pad(np.ones((1, *values[0].shape[1:3], 1), np.float32), edges)
-        height, width = shape.output
-        sums = np.zeros((values[0].shape[0], height, width, values[0].shape[3]), np.float32)
-        count = np.zeros((1, height, width, 1), np.float32)
-        for y in range(self.pool[0]):
-            for x in range(self.pool[1]):
-                rows = slice(y, y + (height - 1) * shape.stride[0] + 1, shape.stride[0])
-                columns = slice(x, x + (width - 1) * shape.stride[1] + 1, shape.stride[1])
-                sums += real[:, rows, columns]
-                count += inside[:, rows, columns]
-        if self.counts_padding:
-            count[...] = self.pool[0] * self.pool[1]
+        seen = shape.kernel, shape.stride, shape.padding
+        sums = reduce(np.add, windows(dequantize(values[0], self.schemes[0]), *seen))
+        count = (np.float32(self.pool[0] * self.pool[1]) if self.counts_padding else
+                 reduce(np.add, windows(np.ones((1, *values[0].shape[1:3], 1), np.float32), *seen)))
         steps = sums / count / np.float32(self.out.scale) + np.float32(self.out.zero_point)
         info = np.iinfo(self.out.dtype)
         return np.asarray(np.clip(np.rint(steps), info.min, info.max).astype(self.out.dtype))

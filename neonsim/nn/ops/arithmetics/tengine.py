@@ -33,15 +33,16 @@ from neonsim.nn.ops.lowering.elementwise import call_elements
 from neonsim.nn.ops.operator import Operator, kernels_refuse
 from neonsim.nn.ops.quantize import Quantize
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_alike
+from neonsim.nn.ops.windows import PoolWindows
 from neonsim.quant import float32
 from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.reference import operators
-from neonsim.quant.reference.single_precision import dequantize
+from neonsim.quant.reference.single_precision import dequantize, every_byte
 from neonsim.quant.requant.tengine import MAX_INT8, check_symmetric, to_bytes
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
-from neonsim.ukernel.packing import ConvShape, conv_shape, conv_taps
-from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+from neonsim.ukernel.packing import conv_taps
+from neonsim.ukernel.packing.im2col import Padding, Pair
 
 __all__ = ["DetourClamp", "DetourMean", "DetourSoftmax", "TengineQuantize", "converted",
            "dequantize_compute_requantize"]
@@ -84,21 +85,21 @@ def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Fl
     >>> size.reference(np.array([-3, 4], np.int8)).tolist()
     [2, 2]
     """
-    bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
+    bytes_ = every_byte(x)
     real = function(dequantize(bytes_, check_symmetric(x, "x")))
     return ByTable.from_table(x, out, to_bytes(real, float(check_symmetric(out, "out").scale)), kind)
 
 
 def converted(x: Scheme, out: Scheme) -> ByTable:
     """The same numbers by another scale: clip(round(q * (s_in / s_out))), the factor in single precision."""
-    bytes_ = np.arange(256, dtype=np.uint8).view(np.int8)
+    bytes_ = every_byte(x)
     with np.errstate(over="ignore"):
         factor = np.float32(check_symmetric(x, "x").scale) / np.float32(check_symmetric(out, "out").scale)
         steps = bytes_.astype(np.float32) * factor
     return ByTable.from_table(x, out, to_bytes(steps, 1.0), "change of scale")
 
 
-class DetourMean(Operator):
+class DetourMean(PoolWindows, Operator):
     """Mean: round(sum * s_in / count / s_out), the sum an integer; pixels outside of the image are not counted.
 
     x, out    Scheme of int8
@@ -115,26 +116,7 @@ class DetourMean(Operator):
                  padding: Padding = 0, output_min: int | None = None, output_max: int | None = None) -> None:
         self.schemes, self.out = (check_symmetric(x, "x"),), check_symmetric(out, "out")
         self.output_min, self.output_max = _ends(output_min, output_max)
-        self.pool = None if pool is None else as_pair(pool, "pool", 1)
-        self.stride, self.padding = self.pool if stride is None else stride, padding
-        if self.pool is not None:
-            conv_shape((1 << 30, 1 << 30), self.pool, stride=self.stride or 1, padding=padding)
-
-    def shape(self, x: tuple[int, ...]) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        if len(x) != 4 or 0 in x:
-            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
-        pool = (x[1], x[2]) if self.pool is None else self.pool
-        found = conv_shape((x[1], x[2]), pool, stride=self.stride or 1, padding=self.padding)
-        if max(max(pair) for pair in found.padding) and any(max(found.padding[axis]) >= pool[axis] for axis in (0, 1)):
-            raise BadArgument(f"padding {list(map(list, found.padding))} leaves windows of {pool[0]}x{pool[1]} without "
-                              "a pixel.")
-        return found
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[batch, height, width, channels] -> [batch, oh, ow, channels], of images [batch, channels]."""
-        x, found = shapes[0], self.shape(shapes[0])
-        return (x[0], x[3]) if self.pool is None else (x[0], *found.output, x[3])
+        self._settle(pool, stride, padding, inside=True)
 
     def bytes_of(self, sums: NDArray[Any], count: NDArray[Any] | int) -> NDArray[np.int8]:
         """Sums of so many bytes: int [...] -> int8 [...]."""
@@ -145,14 +127,11 @@ class DetourMean(Operator):
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         x = values[0]
-        if self.pool is None:
-            sums = x.reshape(x.shape[0], -1, x.shape[-1]).sum(axis=1, dtype=np.int64)
-            return self.bytes_of(sums, x.shape[1] * x.shape[2])
         shape = self.shape(x.shape)
-        window: dict[str, Any] = {"pool": self.pool, "stride": shape.stride, "padding": shape.padding,
+        window: dict[str, Any] = {"pool": shape.kernel, "stride": shape.stride, "padding": shape.padding,
                                   "x_zero_point": 0}
         count = operators.window_sums(np.ones_like(x[:1, :, :, :1]), **window)
-        return self.bytes_of(operators.window_sums(x, **window), count)
+        return self.bytes_of(operators.window_sums(x, **window), count).reshape(self.output_shape(x.shape))
 
     def twin(self, x: tuple[int, ...]) -> AvgPool2d | GlobalAvgPool:
         """The operator of integers that has the same byte for every sum of a window.
@@ -210,7 +189,7 @@ class DetourMean(Operator):
 _MAX_TRIED = 1 << 14
 
 
-class DetourClamp(Operator):
+class DetourClamp(ByTable):
     """Limits of an activation: round(clip(q * s_in, low, high) / s_out), every element the whole way; a table of 256
     has the same bytes (`dequantize_compute_requantize`), and where scales are equal so has a maximum (`Clamp`).
 
@@ -219,28 +198,13 @@ class DetourClamp(Operator):
     [0, 2, 2]
     """
 
-    kind = "clamp"
-    may_overwrite = True
-
     def __init__(self, x: Scheme, out: Scheme, low: float = -np.inf, high: float = np.inf) -> None:
-        self.schemes, self.out = (check_symmetric(x, "x"),), check_symmetric(out, "out")
+        super().__init__(check_symmetric(x, "x"), check_symmetric(out, "out"), None, "clamp")
         self.params = DivideParams(float(np.float32(out.scale)), -MAX_INT8, MAX_INT8, float(np.float32(x.scale)),
                                    low=low, high=high)
         self.low, self.high = self.params.low, self.params.high
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        if not shapes[0] or 0 in shapes[0]:
-            raise BadArgument(f"x of {self.kind} needs at least one channel; got shape {list(shapes[0])}.")
-        return shapes[0]
-
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        real = float32.clamp(dequantize(values[0], self.schemes[0]), self.low, self.high)
-        return to_bytes(real, float(self.out.scale))
-
-    def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
-        return dequantize_compute_requantize(self.schemes[0], self.out,
-                                             lambda real: float32.clamp(real, self.low, self.high),
-                                             self.kind).network_layer(*shapes)
+        real = float32.clamp(dequantize(every_byte(x), x), self.low, self.high)
+        self._table = to_bytes(real, float(out.scale))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """4096 elements a call."""

@@ -45,7 +45,7 @@ from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_field
 from neonsim.quant import float32
 from neonsim.quant.params.float32 import FloatParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
-from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
+from neonsim.ukernel.packing.im2col import Padding, Pair
 
 __all__ = ["BatchNorm", "Float32Add", "Float32AvgPool2d", "Float32Clamp", "Float32Conv2d", "Float32FullyConnected",
            "Float32GlobalAvgPool", "Float32LeakyRelu", "Float32MaxPool2d", "Float32Operator", "Float32Softmax",
@@ -320,12 +320,8 @@ class _Pool(PoolWindows, Float32Operator):
 
     def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
                  low: float = -np.inf, high: float = np.inf) -> None:
-        found = self._settle(as_pair(pool, "pool", 1), stride, padding, dilation)
+        self._settle(pool, stride, padding, dilation, inside=True)
         self.low, self.high = checked_limits(low, high)
-        for axis, name in enumerate(("height", "width")):
-            if max(found.padding[axis]) >= (self.pool[axis] - 1) * found.dilation[axis] + 1:
-                raise BadArgument(f"padding {list(found.padding[axis])} of {name} leaves windows of {self.pool[axis]} "
-                                  "without a pixel.")
 
 
 class Float32MaxPool2d(_Pool):

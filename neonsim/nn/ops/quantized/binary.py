@@ -170,9 +170,9 @@ class _Comparison(NamedTuple):
     combine: Callable[..., Any]
 
 
-def _extreme(function: Callable[..., Any]) -> Mapping[str, PairRule]:
+def _extreme(function: Callable[..., Any], word: str) -> Mapping[str, PairRule]:
     return {"": PairRule(lambda *schemes, **ends: _Comparison(function),
-                         layer=lambda operator, params: NativeLayer(operator.kind), no_kernels=" of two")}
+                         layer=lambda operator, params: NativeLayer(word), no_kernels=" of two")}
 
 
 class Maximum(Pair):
@@ -182,7 +182,7 @@ class Maximum(Pair):
     """
 
     kind = "maximum"
-    rules = _extreme(np.maximum)
+    rules = _extreme(np.maximum, "maximum")
 
     def __init__(self, x: Scheme) -> None:
         super().__init__(x, x, out=x)
@@ -192,7 +192,7 @@ class Minimum(Maximum):
     """The smaller of two: as `Maximum`."""
 
     kind = "minimum"
-    rules = _extreme(np.minimum)
+    rules = _extreme(np.minimum, "minimum")
 
 
 # ---- functions -------------------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ table of 256; x8_lut may be asked for by name where another kernel is taken by i
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,12 @@ from neonsim.nn.ops.operand import check_scheme, scheme_of, with_channels
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.quant.params.elementwise import ClampParams, ConvertParams, LeakyParams
-from neonsim.quant.reference import lut_float32, lut_functions, operators
-from neonsim.quant.reference.lut_functions import SOFT_SCHEMES
+from neonsim.quant.reference import operators
+from neonsim.quant.reference.lut_functions import SOFT_SCHEMES, TIES, lut_function
 from neonsim.quant.requant.double_scale import ByteParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.ukernel.packing.param_blocks import block_of
+from neonsim.ukernel.packing.param_blocks import block_of, is_block
 
 __all__ = ["Clamp", "Convert", "Elementwise", "LeakyRelu", "Rescale", "Sigmoid", "Tabled", "Tanh", "check_softscale",
            "clamp", "convert", "leaky_relu", "sigmoid", "tanh"]
@@ -111,18 +112,8 @@ class Sigmoid(Tabled):
         self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        x = self.schemes[0]
-        if self.ties is not None:
-            found = getattr(lut_float32, self.curve)(
-                values[0], x_scale=float(x.scale), x_zero_point=x.zero_point, out_scale=float(self.out.scale),
-                out_zero_point=self.out.zero_point, ties=self.ties)
-            return np.asarray(np.clip(found, self.output_min, self.output_max), self.out.dtype)
-        given = {"x_scale": float(x.scale), "x_zero_point": x.zero_point,
-                 "output_min": self.output_min, "output_max": self.output_max}
-        return self._function(values[0], given)
-
-    def _function(self, x: NDArray[Any], given: dict[str, Any]) -> NDArray[Any]:
-        return lut_functions.sigmoid(x, **given)
+        found = lut_function(self.curve, values[0], self.schemes[0], self.out, self.ties)
+        return np.asarray(np.clip(found, self.output_min, self.output_max), self.out.dtype)
 
 
 class Tanh(Sigmoid):
@@ -130,28 +121,30 @@ class Tanh(Sigmoid):
 
     kind = curve = "tanh"
 
-    def _function(self, x: NDArray[Any], given: dict[str, Any]) -> NDArray[Any]:
-        return lut_functions.tanh(x, **given)
+
+class _Applied(NamedTuple):
+    """A function of bytes as parameters that no kernel has."""
+
+    apply: Callable[[NDArray[Any]], NDArray[Any]]
 
 
 class _Scaled(Tabled):
-    """int8 to int8 by a kernel that multiplies; other types by a table."""
+    """By parameters that `apply`: int8 to int8 by a kernel that multiplies, if they are its block, else by a table."""
 
     contract: str
-    wide: ByteParams | None         # multipliers of 31 bits, which kernels do not have
+    params: Any
 
-    @abstractmethod
-    def _block(self) -> bytes:
-        """The parameters of the kernel."""
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self.params.apply(values[0]))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """Tasks of 4096 elements; a kernel asked for by name decides between the two."""
-        other = self.wide is not None or {self.schemes[0].dtype, self.out.dtype} != {"int8"}
+        other = not is_block(self.params) or {self.schemes[0].dtype, self.out.dtype} != {"int8"}
         if other or build.requested_contract(self.contract, "x8_lut") == "x8_lut":
             super().lower(build, **options)
             return
         one = build.choose(self.contract, "int8 to int8: one multiplication an element")
-        call_tasks(build, one, TASK, "bytes", params=build.constant("params", self._block()))
+        call_tasks(build, one, TASK, "bytes", params=build.constant("params", block_of(self.params)))
 
 
 class Convert(_Scaled):
@@ -168,8 +161,8 @@ class Convert(_Scaled):
         self.may_overwrite = "int16" not in (x.dtype, out.dtype) or x.dtype == out.dtype
         self.wide = None
         if requantization is not None:
-            self.wide = ByteParams.from_schemes(x, out, output_min=output_min, output_max=output_max,
-                                                requantization=requantization)
+            self.params = self.wide = ByteParams.from_schemes(x, out, output_min=output_min, output_max=output_max,
+                                                              requantization=requantization)
             self.output_min, self.output_max = self.wide.output_min, self.wide.output_max
             return
         if output_min is not None or output_max is not None:
@@ -177,16 +170,9 @@ class Convert(_Scaled):
         ratio = float(check_ratio(x, out, -8, 8, "input"))
         if ratio > 128:
             raise BadArgument(f"input scale / output scale is {ratio:g}; a conversion takes 2**-8 up to 2**7.")
-        self.ratio = ratio
-
-    @property
-    def params(self) -> ConvertParams:
-        """As of int8 to int8: types differ by 128 in value and zero point alike."""
-        x, out = (s.zero_point - 128 * (s.dtype == "uint8") for s in (self.schemes[0], self.out))
-        return ConvertParams.from_ratio(self.ratio, input_zero_point=x, output_zero_point=out)
-
-    def _block(self) -> bytes:
-        return block_of(self.params)
+        # As of int8 to int8: types differ by 128 in value and zero point alike.
+        before, after = (one.zero_point - 128 * (one.dtype == "uint8") for one in (x, out))
+        self.params = ConvertParams.from_ratio(ratio, input_zero_point=before, output_zero_point=after)
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         if self.wide is not None:
@@ -258,50 +244,30 @@ class LeakyRelu(_Scaled):
     def __init__(self, x: Scheme, *, slope: float, out: Scheme, output_min: int | None = None,
                  output_max: int | None = None, requantization: str | None = None) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
-        self.wide, self.requantization = None, requantization
-        self.params: LeakyParams | None = None
+        self.requantization = requantization
         try:
-            single = float(np.float32(slope))
+            self.slope = float(np.float32(slope))
         except (TypeError, ValueError):
             raise BadArgument(f"slope is a number; got {slope!r}.") from None
+        ends: dict[str, Any] = {"output_min": output_min, "output_max": output_max}
         if requantization == "q8" or (requantization is None and x.dtype == "int8"):
-            self._newer(slope, output_min, output_max)
-            return
-        if requantization is not None:
-            self.slope = single
-            self.wide = ByteParams.from_schemes(x, out, slope=single, output_min=output_min, output_max=output_max,
-                                                requantization=requantization)
-            return
-        if not np.finfo(np.float32).tiny <= single <= 1:
-            raise BadArgument(f"slope must be a normal number in (0, 1]; got {slope!r}.")
-        self.slope = single
-        self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
-        check_ratio(x, out, -8, 8, "input")
-
-    def _block(self) -> bytes:
-        assert self.params is not None
-        return block_of(self.params)
-
-    def _newer(self, slope: float, output_min: int | None, output_max: int | None) -> None:
-        """The newer library's arithmetic: factors of 1/256, no clamp, slopes of either sign."""
-        if output_min is not None or output_max is not None:
-            raise BadArgument("leaky ReLU by factors of 1/256, int8's, has no clamp: it saturates. Leave output_min "
-                              "and output_max out, or clamp afterwards.")
-        self.slope = float(np.float32(slope))
-        x, out = self.schemes[0], self.out
-        self.params = LeakyParams.from_ratio(float(check_ratio(x, out, -8, 8, "input")), slope,
-                                             input_zero_point=x.zero_point, output_zero_point=out.zero_point,
-                                             dtype=x.dtype)
-
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        x = self.schemes[0]
-        if self.wide is not None:
-            return self.wide.apply(values[0])
-        if self.params is not None:
-            return self.params.apply(values[0])
-        return operators.leaky_relu(values[0], slope=self.slope, x_scale=float(x.scale), x_zero_point=x.zero_point,
-                                    out_scale=float(self.out.scale), out_zero_point=self.out.zero_point,
-                                    output_min=self.output_min, output_max=self.output_max)
+            if output_min is not None or output_max is not None:
+                raise BadArgument("leaky ReLU by factors of 1/256, int8's, has no clamp: it saturates. Leave "
+                                  "output_min and output_max out, or clamp afterwards.")
+            self.params = LeakyParams.from_ratio(float(check_ratio(x, out, -8, 8, "input")), slope,
+                                                 input_zero_point=x.zero_point, output_zero_point=out.zero_point,
+                                                 dtype=x.dtype)
+        elif requantization is not None:
+            self.params = ByteParams.from_schemes(x, out, slope=self.slope, requantization=requantization, **ends)
+        else:
+            if not np.finfo(np.float32).tiny <= self.slope <= 1:
+                raise BadArgument(f"slope must be a normal number in (0, 1]; got {slope!r}.")
+            self.output_min, self.output_max = _open_limits(self.out.dtype, output_min, output_max)
+            check_ratio(x, out, -8, 8, "input")
+            self.params = _Applied(partial(
+                operators.leaky_relu, slope=self.slope, x_scale=float(x.scale), x_zero_point=x.zero_point,
+                out_scale=float(out.scale), out_zero_point=out.zero_point, output_min=self.output_min,
+                output_max=self.output_max))
 
 
 def _open_limits(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
@@ -314,8 +280,8 @@ def _open_limits(dtype: str, low: int | None, high: int | None) -> tuple[int, in
 
 def check_ties(ties: str) -> str:
     """Raises BadArgument for a name that is not there."""
-    if ties not in lut_float32.TIES:
-        raise BadArgument(f"ties is {' or '.join(map(repr, lut_float32.TIES))}; got {ties!r}.")
+    if ties not in TIES:
+        raise BadArgument(f"ties is {' or '.join(map(repr, TIES))}; got {ties!r}.")
     return ties
 
 
@@ -356,7 +322,7 @@ def sigmoid(x: Quantized, *, out: Scheme | None = None, output_min: int | None =
     x      Quantized uint8 or int8 [..., channels]
     out    Scheme(1/256, 0) for uint8, Scheme(1/256, -128, "int8") for int8, or None, which is the same
     ties   str or None   None: in double precision, to even; "even", as XNNPACK, or "away", as TensorFlow Lite: in
-                         single (`neonsim.quant.reference.lut_float32`), to any scheme of x's type
+                         single (`neonsim.quant.reference.lut_functions`), to any scheme of x's type
 
     Raises BadArgument for other types, another out, output_min >= output_max. Source: (K10).
 

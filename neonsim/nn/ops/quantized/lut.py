@@ -23,7 +23,7 @@ from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.ops.operand import check_scheme, scheme_of
 from neonsim.nn.ops.quantized.elementwise import DTYPES, LeakyRelu, Sigmoid, Tabled, Tanh, check_ties
 from neonsim.quant.readings import read_values
-from neonsim.quant.reference import lut_float32
+from neonsim.quant.reference.lut_functions import lut_function
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ACTIVATIONS", "Activated", "ActivationWords", "Elu", "Factor", "HardSwish", "elu", "hard_swish"]
@@ -38,11 +38,6 @@ class _Activation(Tabled):
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
         self.schemes = (check_scheme(x, "x", DTYPES),)
         self.out = self.schemes[0] if out is None else check_scheme(out, "out", (x.dtype,))
-
-    def _schemes(self) -> dict[str, Any]:
-        x = self.schemes[0]
-        return {"x_scale": float(x.scale), "x_zero_point": x.zero_point, "out_scale": float(self.out.scale),
-                "out_zero_point": self.out.zero_point}
 
 
 class Factor(NamedTuple):
@@ -193,7 +188,7 @@ class Elu(_Activation):
         self.ties = check_ties(ties)
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return lut_float32.elu(values[0], ties=self.ties, **self._schemes())
+        return lut_function("elu", values[0], self.schemes[0], self.out, self.ties)
 
 
 def _float_elu(real: Floats, alpha: float) -> Floats:
@@ -246,7 +241,7 @@ def elu(x: Quantized, *, out: Scheme | None = None, ties: str = "even", backend:
 
     x      Quantized uint8 or int8 [..., channels]
     out    Scheme of x's type; None: that of x
-    ties   str   "even", as XNNPACK, or "away", as TensorFlow Lite's own kernels (`neonsim.quant.reference.lut_float32`)
+    ties   str   "even", as XNNPACK, or "away", as TensorFlow Lite's own kernels (`quant.reference.lut_functions`)
     ->     Quantized of the same shape
 
     Raises BadArgument for other types. Source: (M25).
