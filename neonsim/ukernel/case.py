@@ -245,7 +245,7 @@ def build(contract: Contract, name: str, **given: Any) -> Case:
     """
     if missing := [a.name for a in contract.arguments if a.kind in NUMBER_KINDS
                    and a.name not in given]:
-        raise BadArgument(f"a case of {contract.name} says {', '.join(missing)}, too.")
+        raise BadArgument(f"a case of {contract.name} also needs {', '.join(missing)}.")
     values: dict[str, Any] = {a.name: given[a.name] for a in contract.arguments
                               if a.kind in NUMBER_KINDS}
     # A list of kernels needs no layouts.

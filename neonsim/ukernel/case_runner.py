@@ -151,7 +151,7 @@ def run_together(program: Program, entry: str, cases: Sequence[Case], *, reads_b
     The bytes between the regions of two calls are looked at too: one that changed is reported with the call before it.
     """
     if not cases:
-        raise BadArgument("calls that run together are one and more; got none.")
+        raise BadArgument("calls must have at least one case; got none.")
     from neonsim.arm.machine import Grid, Machine
 
     machine = Machine(isa=program.isa, poison=seed)
@@ -202,7 +202,7 @@ def _outcomes(machine: Machine, cases: Sequence[Case], pitches: dict[str, int], 
         stray = np.flatnonzero(flat != CANARY)
         if stray.size:
             which = min(int(stray[0]) // pitches[name], len(cases) - 1)
-            raise MachineError(f"bytes beside {name} of call {which} ({cases[which].name}) were changed")
+            raise MachineError(f"bytes next to {name} of call {which} ({cases[which].name}) were changed")
 
 
 def _places(case: Case) -> tuple[Any, ...]:

@@ -145,7 +145,7 @@ class Kernel:
         """
         if self.contract.signature not in ("gemm", "gemm_xzp"):
             raise KernelFileError(
-                f"{self.name} is no matrix product: call it through its contract, {self.contract.name}.")
+                f"{self.name} is not a matrix product. Call it through its contract, {self.contract.name}.")
         # A thin late import upwards: the call belongs to operators, the handle to the kernel.
         from neonsim.nn.ops import fully_connected
 
@@ -369,7 +369,7 @@ def kernels(contract: str | None = None, isa: str | None = None) -> Catalog:
     if contract is not None:
         contract_named(contract)
     if isa not in (None, "aarch32", "aarch64"):
-        raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
+        raise BadArgument(f"isa must be aarch32 or aarch64; got {isa!r}.")
     return _part(_files(), contract, isa)
 
 

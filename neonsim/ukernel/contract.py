@@ -323,7 +323,7 @@ class Contract:
         '[sp, #4]'
         """
         if isa not in _REGISTERS:
-            raise KernelFileError(f"There is no instruction set {isa!r}: say aarch32 or aarch64.")
+            raise KernelFileError(f"isa must be aarch32 or aarch64; got {isa!r}.")
         registers, slot = _REGISTERS[isa], WORD_BYTES[isa]
         found = {}
         for i, argument in enumerate(self.arguments):
@@ -402,8 +402,8 @@ class Family:
         try:
             given = {key: _filled(one, words) for key, one in self.arguments.items()}
         except KeyError as missing:
-            raise KernelFileError(f"Contract {name} says no {missing}: its family {self.signature} has that word in "
-                                  "braces.") from None
+            raise KernelFileError(f"Contract {name} has no {missing}, which its family {self.signature} needs for the "
+                                  f"word in braces.") from None
         tail = f"Source: {source}; definition of our own." if source else "Definition of our own."
         arguments, takes = _arguments(given, params)
         output = next(key for key, one in given.items() if isinstance(one, Out | InOut))

@@ -264,7 +264,7 @@ class _Reader:
         tile = Tile.parse(found["tile"])
         if tile is None and found["tile"]:
             number = self.keys.get("tile", (1, ""))[0]
-            self.complain(number, f"{found['tile']!r} is no tile; write 4x8, 4x8c2 or 4x.", "tile")
+            self.complain(number, f"{found['tile']!r} is not a tile; write 4x8, 4x8c2 or 4x.", "tile")
         if found["contract"]:
             try:
                 contract_named(found["contract"])

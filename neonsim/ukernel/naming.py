@@ -139,8 +139,8 @@ def split_name(name: str) -> tuple[str, str, str, str]:
     """
     match = re.fullmatch(r"([a-z][a-z0-9_]*?)_(\d+x[0-9cs]*)__(aarch32|aarch64)_([a-z0-9_]+)", name)
     if match is None:
-        raise KernelFileError(f"{name!r} is no kernel name: contract_tile__isa_technique, "
-                              "as qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")
+        raise KernelFileError(f"{name!r} is not a kernel name. The form is contract_tile__isa_technique, as "
+                              f"qu8_gemm_q31_4x8__aarch32_neon_mlal_lane.")
     contract, tile, isa, technique = match.groups()
     return contract, tile, isa, technique
 

@@ -57,7 +57,7 @@ def contract_of(prototype: str, definition: Callable[..., Any] | None, changed: 
     Raises BadArgument for what is no such prototype, and for a definition with other arguments.
     """
     if not isinstance(prototype, str) or (whole := _FUNCTION.fullmatch(prototype)) is None:
-        raise BadArgument(f"{prototype!r} is no prototype: write it as C does, void add(size_t n, const uint8_t a[n], "
+        raise BadArgument(f"{prototype!r} is not a prototype. Write it as in C, void add(size_t n, const uint8_t a[n], "
                           "uint8_t y[n])")
     returned, name, inside = whole.groups()
     said = [_read(" ".join(text.split())) for text in inside.split(",")] if inside.strip() not in ("", "void") else []
@@ -66,13 +66,13 @@ def contract_of(prototype: str, definition: Callable[..., Any] | None, changed: 
         raise BadArgument(f"the prototype has two arguments {twice[0]}")
     arguments = [_argument(one, _sizes_of(said), changed) for one in said]
     if wrong := sorted(set(changed) - {a.name for a in arguments if isinstance(a.memory, InOut)}):
-        raise BadArgument(f"{name}: changed names {', '.join(wrong)}, but arrays that are changed are those of the "
-                          "prototype without const")
+        raise BadArgument(f"{name}: changed names {', '.join(wrong)}, but only arrays of the prototype without const "
+                          f"can change")
     kind = _SPELLED.get(_plain(returned), _plain(returned))
     if kind != "void" and kind not in NUMBERS:
-        raise BadArgument(f"{name} returns {kind}: a function returns void, or one of {', '.join(NUMBERS)}")
+        raise BadArgument(f"{name} returns {kind}; it must return void or one of {', '.join(NUMBERS)}")
     if kind == "void" and not any(isinstance(a.memory, Out | InOut) for a in arguments):
-        raise BadArgument(f"{name} writes nothing: at least one array stands without const")
+        raise BadArgument(f"{name} has no output: at least one array must be without const")
     returns = NUMBERS.get(kind, "")
     if definition is None:
         return Contract(name, tuple(arguments), _undefined(name), "", tuple(names), returns=returns)
@@ -82,7 +82,7 @@ def contract_of(prototype: str, definition: Callable[..., Any] | None, changed: 
 
 def _undefined(name: str) -> Callable[..., None]:
     def definition(**_: Any) -> None:
-        raise BadArgument(f"{name} has no definition to be judged by")
+        raise BadArgument(f"{name} has no definition to compare with")
 
     return definition
 
@@ -94,8 +94,8 @@ def _plain(text: str) -> str:
 def _read(text: str) -> _Said:
     found = _PARAMETER.fullmatch(text)
     if found is None:
-        raise BadArgument(f"{text!r} is no argument of a prototype: write size_t n, int32_t zero, const uint8_t x[n] "
-                          "or uint8_t y[n] (an array has its size in brackets)")
+        raise BadArgument(f"{text!r} is not an argument of a prototype: write size_t n, int32_t zero, const uint8_t "
+                          f"x[n] or uint8_t y[n] (an array has its size in brackets)")
     written, star, name, brackets = found.groups()
     kind = _plain(written)
     sizes = tuple(one.replace("static", "").strip() for one in re.findall(r"\[([^\[\]]*)\]", brackets))
@@ -114,13 +114,13 @@ def _argument(said: _Said, sizes: Sequence[str], changed: Collection[str]) -> Ar
     name, kind = said.name, said.ctype
     if not said.star and not said.sizes:
         if kind not in NUMBERS and kind != "size_t":
-            raise BadArgument(f"{said.text!r}: a number is size_t, {', '.join(NUMBERS)}; an array has its size in "
-                              f"brackets, {kind} {name}[n]")
+            raise BadArgument(f"{said.text!r}: a number must be size_t, {', '.join(NUMBERS)}; an array needs its size "
+                              f"in brackets, {kind} {name}[n]")
         return Argument(name, kind, "size" if name in sizes else "int32" if kind == "int32_t" else "number")
     if kind not in _ELEMENTS:
-        raise BadArgument(f"{said.text!r}: elements are {', '.join(_ELEMENTS)}, not {kind}")
+        raise BadArgument(f"{said.text!r}: elements must be {', '.join(_ELEMENTS)}; got {kind}")
     if not said.sizes and len(sizes) != 1:
-        raise BadArgument(f"{said.text!r}: an array has its size in brackets, not a star: {kind} {name}[n]")
+        raise BadArgument(f"{said.text!r}: an array needs its size in brackets, not a star: {kind} {name}[n]")
     shape = " ".join(_size(one, name, sizes) for one in said.sizes or sizes)
     role: type[Pointee] = In if said.const else InOut if name in changed else Out
     return Argument(name, f"{'const ' if said.const else ''}{kind} *", "memory", role(_ELEMENTS[kind], shape))
@@ -130,11 +130,11 @@ def _size(text: str, array: str, known: Sequence[str]) -> str:
     """A size in brackets, as shapes of contracts say it: "n", "n*2", "k/4", "n+2", "16"."""
     found = _SIZE.fullmatch(text.replace(" ", ""))
     if found is None or not (found[2].isdigit() or found[2] in known):
-        raise BadArgument(f"{array}[{text}]: a size is a number, or an integer of the prototype"
+        raise BadArgument(f"{array}[{text}]: a size must be a number or an integer of the prototype"
                           f"{f' ({chr(44).join(known)})' if known else ''}, also n*2, n/4 or n+2")
     factor, name, times, divided, more = found.groups()
     if factor and times:
-        raise BadArgument(f"{array}[{text}]: one factor is enough")
+        raise BadArgument(f"{array}[{text}]: a size has at most one factor")
     return name + "".join(sign + number for sign, number in (("*", factor or times), ("/", divided), ("+", more))
                           if number)
 
@@ -148,12 +148,12 @@ def definition_of(function: Callable[..., Any], arguments: Sequence[Argument], w
     Raises BadArgument if it does not take just these arguments.
     """
     if not callable(function):
-        raise BadArgument(f"{what}: a definition is a function of numpy arrays, not {type(function).__name__}")
+        raise BadArgument(f"{what}: a definition must be a function of numpy arrays, not {type(function).__name__}")
     names = [one.name for one in arguments]
     taken = list(inspect.signature(function).parameters)
     if taken != names:
-        raise BadArgument(f"{what}: the definition {getattr(function, '__name__', '')} takes ({', '.join(taken)}), the "
-                          f"prototype says ({', '.join(names)})")
+        raise BadArgument(f"{what}: the definition {getattr(function, '__name__', '')} takes ({', '.join(taken)}), but "
+                          f"the prototype has ({', '.join(names)})")
     outputs = [one.name for one in arguments if isinstance(one.memory, Out | InOut)]
 
     @functools.wraps(function)

@@ -31,8 +31,8 @@ def test_plain(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "lines"), [
-    ('.error "a\x1b[31mb"', ['.error "a\\x1b[31mb"', "^^^^^^", "The program says: a\\x1b[31mb"]),
-    ('#error "a\x1b[31m"', ['#error "a\\x1b[31m"', "^^^^^^", 'The program says: "a\\x1b[31m"']),
+    ('.error "a\x1b[31mb"', ['.error "a\\x1b[31mb"', "^^^^^^", "The program reports an error: a\\x1b[31mb"]),
+    ('#error "a\x1b[31m"', ['#error "a\\x1b[31m"', "^^^^^^", 'The program reports an error: "a\\x1b[31m"']),
     ("\tadd v0.4\x1bs, v1", ["\tadd v0.4\\x1bs, v1", "\t        ^^^^", "`\\x1b` has no meaning here."]),
     ("add /* \x1b */ v0.4q", ["add /* \\x1b */ v0.4q", "               ^^^^^"])])
 def test_lines_of_a_program_are_shown_with_the_caret_below(text: str, lines: list[str]) -> None:

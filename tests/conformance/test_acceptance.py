@@ -24,7 +24,7 @@ WIDER = {
         (r"^vcvt.* (s\d+, [dq]|d\d+, [sq]|q\d+, [sd])", "GNU as takes registers of two sizes"),
         (r"^vcvt(r|.*f16).* (d\d+, d|q\d+, q)", "GNU as takes d and q registers for s, d for q"),
         (r"^vcvt.*#0$", "GNU as makes VCVT without fraction bits of #0"),
-        (r"^v(ld|st)\d.*, -r8", "there is no subtracting form; GNU as drops the sign"),
+        (r"^v(ld|st)\d.*, -r8", "can only add the register; GNU as drops the sign"),
         (r"^v(ld|st)\d.*, r8, lsl", "there is no shifted form; GNU as drops the shift"),
         (r"^((ld|st|vld|vst)r|pl).*\[r12:\d+\]", "VLD1 to VLD4, VST1 to VST4 take an alignment; GNU as drops it"),
         (r"^v(ld|st)r(\.16)? .*, (-?r8|sp|pc)[],]", "there is no register offset; GNU as drops it"),

@@ -38,7 +38,7 @@ REFUSED: Final = {
     "aarch64": [
         (r"(b(l|\.\w\w)?|cbn?z|tbn?z|adrp?) .*#-?\d+$", "label is expected", "distances as numbers have no label"),
         (r"(ldr|ldrsw|prfm) .*#-?\d+$", "address in square brackets", "distances as numbers have no label"),
-        (r"st(l?)x(r|p)[bh]? ", "gets the outcome: it cannot be", "unpredictable"),
+        (r"st(l?)x(r|p)[bh]? ", "receives the status, so it cannot be", "unpredictable"),
         (r"ld(a?)xp ", "must be different", "unpredictable"),
         (r"\S+ .*", "is a system instruction", "an operating system's"),
         (r"(mrs|msr) ", "is a system instruction", "an operating system's"),

@@ -51,7 +51,7 @@ def test_lanes_of_a_step_show_its_numbers(dot: ns.Trace) -> None:
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"lane0": "up"}, "lane0 is"), ({"select": 4}, "result lane 0..3")], ids=["lane0", "select"])
+    ({"lane0": "up"}, "lane0 must"), ({"select": 4}, "result lane 0..3")], ids=["lane0", "select"])
 def test_lanes_refuse(dot: ns.Trace, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):
         lanes_picture(dot.program.instructions[6], isa="aarch64", **options)

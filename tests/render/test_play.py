@@ -198,11 +198,11 @@ def test_another_call_of_the_same_text_is_the_call_itself() -> None:
 
 @pytest.mark.parametrize(("question", "words"), [
     ({"ask": "open", "text": "", "isa": "aarch64"}, "no instruction in this text"),
-    ({"ask": "open", "text": "ret", "isa": "mips"}, "no instruction set 'mips'"),
+    ({"ask": "open", "text": "ret", "isa": "mips"}, "must be aarch64 or aarch32; got 'mips'"),
     ({"ask": "open", "text": "ret\n" * 60_000, "isa": "aarch64"}, "the page takes 200000"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["q"]}, "there is no buffer 'q'"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["u8:300"]}, "300 does not fit u8"),
-    ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["stack=u8*4"]}, "belongs to the machine"),
+    ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["stack=u8*4"]}, "is reserved for the machine"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4", "a=u8*4"]}, "exists already"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": [f"u8*{MAX_BYTES + 1}"]}, "may have 1 MiB"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["1"] * 65}, "at most 64 words"),

@@ -138,7 +138,7 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_row_sums_alone_are_no_layer() -> None:
-    with pytest.raises(KernelFileError, match="no matrix product"):
+    with pytest.raises(KernelFileError, match="not a matrix product"):
         kernel("qu8_sumrows_4x__aarch32_neon").run(None, None, out=None)
 
 

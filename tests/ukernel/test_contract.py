@@ -93,7 +93,7 @@ def test_a_family_but_for_some_arguments() -> None:
 
 def test_a_row_says_all_words_of_its_family() -> None:
     family = Family("unary", n=Size(">= 1"), x=In("{t}", "n"), y=Out("{t}", "n"))
-    with pytest.raises(KernelFileError, match=r"qs8_vneg.*says no 't'"):
+    with pytest.raises(KernelFileError, match=r"qs8_vneg.*has no 't'"):
         family.row("qs8_vneg", lambda x: -x, says="Negate bytes.")
 
 

@@ -134,7 +134,7 @@ def test_all_channel_residues_and_zero_rows_are_met() -> None:
 def test_wrong_words_are_refused() -> None:
     with pytest.raises(KernelFileError, match="no contract"):
         cases("gemm", "4x8")
-    with pytest.raises(BadArgument, match="no tile"):
+    with pytest.raises(BadArgument, match="not a tile"):
         cases("qu8_gemm_q31", "four")
     with pytest.raises(BadArgument, match="quick or full"):
         cases("qu8_gemm_q31", "4x8", size="long")

@@ -83,9 +83,9 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     if isa not in REGISTERS:
         near = {"arm64": "aarch64", "a64": "aarch64", "arm": "aarch32", "armv7": "aarch32", "a32": "aarch32"}
         hint = f" Did you mean {near[isa]!r}?" if isa in near else ""
-        raise BadArgument(f'isa is {isa!r}; there are "aarch64" and "aarch32".{hint}')
+        raise BadArgument(f'isa must be "aarch64" or "aarch32"; got {isa!r}.{hint}')
     if isinstance(include, str | Path):
-        raise BadArgument(f"include is {include!r}; pass a list of folders: include=[{str(include)!r}].")
+        raise BadArgument(f"include must be a list of folders; got {include!r}. Use include=[{str(include)!r}].")
     path, text = read(source)
     folder = Path(path).parent if isinstance(source, Path) else None
     apple = isa == "aarch64" and is_apple(text)
@@ -124,8 +124,8 @@ def _read(path: str, text: str, lines: tuple[str, ...], isa: str, files: Callabl
         if program is not None:
             return program
         before = assembler
-    raise AssemblyError("Distances and alignments in this program depend on each other without end: name numbers "
-                        "instead of labels in its conditions.", path=path)
+    raise AssemblyError("The distances and alignments of this program depend on each other. Use numbers instead of "
+                        "labels in its conditions.", path=path)
 
 
 class _Assembler:
@@ -181,7 +181,7 @@ class _Assembler:
         start = tokens.at
         value = self.layout.value(tokens, here, number, ChainMap(dict(constants), self.parser.constants), weakest)
         if isinstance(value, Relocation):
-            raise tokens.fail("A number belongs here, and this is an address.", start, max(tokens.at - 1, start))
+            raise tokens.fail("A number is expected here, not an address.", start, max(tokens.at - 1, start))
         return value
 
     def _by_places(self, tokens: Tokens, weakest: int = 1) -> int:
@@ -366,7 +366,7 @@ class _Assembler:
         """IT, ITE ...: Thumb's prefix to conditional instructions, which has no code in Arm state."""
         condition = statement.rest.strip().lower()
         if CONDITION_ALIASES.get(condition, condition) not in CONDITIONS:
-            raise statement.place.error(f"`{statement.head}` is written with a condition: {statement.head} ne.",
+            raise statement.place.error(f"`{statement.head}` needs a condition: {statement.head} ne.",
                                         statement.head_column, len(statement.head))
 
     def _numbers(self, number: int, statement: Statement) -> None:
@@ -381,10 +381,10 @@ class _Assembler:
             value = self.parser.constant(statement.place, piece, column)
             column += len(piece) + 1
             if not 0 <= value < 1 << 32:
-                raise statement.place.error("An instruction is a number of 32 bits.", *span)
+                raise statement.place.error("An instruction must be a 32-bit number.", *span)
             words = render_word(decoder, self.isa, value.to_bytes(4, "little"), 0)
             if words is None:
-                raise statement.place.error(f"{value:#010x} is no instruction that is known here.", *span)
+                raise statement.place.error(f"{value:#010x} is not an instruction that neonsim supports.", *span)
             words = words[0], relative(self.isa, *words, 0, lambda distance: f".{distance:+d}")
             try:
                 self._instruction(number, statement._replace(head=words[0], rest=f" {words[1]}"))
@@ -400,7 +400,8 @@ class _Assembler:
         place = statement.place
         if not self.layout.in_code:
             self.layout.back_to_code()  # said once, not for every instruction that follows
-            raise place.error("An instruction in a section of data: write .text before it.", statement.head_column,
+            raise place.error("An instruction must not be in a data section. Write .text before it.",
+                              statement.head_column,
                               len(statement.head))
         self.layout.instruction()
         literal = _LITERAL.match(statement.rest) if "=" in statement.rest and _LOADS.match(statement.head) else None
@@ -446,7 +447,8 @@ class _Assembler:
         a conversion has both."""
         types = [*self.parser.types.values()]
         if "." in statement.head:
-            raise statement.place.error("The data type is written twice: behind the mnemonic or on the registers.",
+            raise statement.place.error("The data type is written twice. Write it after the mnemonic or on the "
+                                        "registers.",
                                         statement.head_column, len(statement.head))
         kinds = [types[-1], types[0]]
         if statement.head.lower().startswith("vcvt"):
@@ -507,7 +509,7 @@ class _Assembler:
         wide = _LITERAL_BITS.get(getattr(register, "kind", ""), 0)
         if not wide or len(operands) > 1:
             whole = register.number if isinstance(register, VectorRegister) and register.kind == "v" else None
-            raise statement.place.error("`=value` is loaded into one register, of 32 bits or more" + (
+            raise statement.place.error("`=value` loads one register of at least 32 bits" + (
                 "." if whole is None else f": write q{whole} for all of v{whole}."), *span)
         if statement.head.lower() == "ldrsw":
             wide = 32
@@ -521,7 +523,7 @@ class _Assembler:
             self.references.pool.setdefault(key, (value % (1 << wide), number))
             return [*operands, Symbol(key, span)]
         if "." in tokens.texts or "labelref" in tokens.kinds:
-            raise statement.place.error("A literal takes labels with a name: put one there, and write `=label`.", *span)
+            raise statement.place.error("A literal needs a named label: define one, and write `=label`.", *span)
         if wide > 8 * WORD_BYTES[self.isa]:
             raise statement.place.error(f"An address has {8 * WORD_BYTES[self.isa]} bits, and {literal[1].strip()} has "
                                         f"{wide}: load it into a general register.", *span)
@@ -613,8 +615,8 @@ class _Assembler:
             before = self.instructions[index - 1] if index > 0 and gap < last else None
             if before is not None and not _leaves(before):
                 self.mistakes.note(statement.place.error(
-                    f"`{before}` would run into this data: a branch or a return is missing before it. (An instruction "
-                    "as a number is written with .inst.)", statement.head_column,
+                    f"`{before}` would run into this data: add a branch or a return before it. Use .inst to write an "
+                    f"instruction as a number.", statement.head_column,
                     len(statement.head)))
 
     def _common(self, statement: Statement) -> None:
@@ -655,7 +657,7 @@ class _Assembler:
             name = rest.strip()
             if self.parser.aliases.pop(name.lower(), None) is None:
                 blank = len(rest) - len(rest.lstrip())
-                raise statement.place.error(f"`{name}` is no name made with .req.", column + blank, len(name))
+                raise statement.place.error(f"`{name}` was not defined with .req.", column + blank, len(name))
             self._forget()
         elif name == ".req":
             raise self._usage(statement, "acc .req v16")
@@ -668,7 +670,7 @@ class _Assembler:
 
     def _usage(self, statement: Statement, example: str) -> AssemblyError:
         width = len(statement.head) + len(statement.rest)
-        return statement.place.error(f"This directive is written `{example}`.", statement.head_column, width)
+        return statement.place.error(f"The form of this directive is `{example}`.", statement.head_column, width)
 
     def _set(self, statement: Statement, name: str, column: int, value: str, value_column: int) -> None:
         place = statement.place
@@ -702,7 +704,7 @@ class _Assembler:
             self.labels.listed.append((name, self.labels.spots[name]))
             self.labels.names[name] = place, column
         else:
-            raise place.error("The distance between two sections is not known here.", value_column, len(value))
+            raise place.error("The distance between two sections is unknown before linking.", value_column, len(value))
         self._forget()
 
     def _found(self, tokens: Tokens) -> int | Relocation:

@@ -92,7 +92,7 @@ class Program:
         try:
             return self.base + self.offsets[index]
         except IndexError:
-            raise BadArgument(f"there is no instruction {index}: the last is {len(self.offsets) - 2}.") from None
+            raise BadArgument(f"instruction {index} does not exist; the last is {len(self.offsets) - 2}.") from None
 
     def index_at(self, address: int) -> int | None:
         """The instruction that lies at an address, None if none does."""
@@ -203,23 +203,24 @@ class Program:
         symbols = self.symbols
         if not self.instructions:
             remedy = " Join it with a program that uses it: neonsim.link(program, data)." if self.data else ""
-            raise AssemblyError(f"There is no instruction in this program ({self.path}): nothing of it can be called."
+            raise AssemblyError(f"The program {self.path} has no instruction to call."
                                 f"{remedy}", path=self.path)
         if name is not None and name not in symbols and f"_{name}" in symbols:  # as macOS has it
             name = f"_{name}"
         if name is None:
             entries = [label for label in self.globals if label in symbols]  # the others are data
             if len(entries) > 1:
-                raise AssemblyError(f"{self.path} has several entries: {', '.join(entries)}. Say which one: "
+                raise AssemblyError(f"{self.path} has several entries: {', '.join(entries)}. Select one: "
                                     f"entry={entries[0]!r} (--entry {entries[0]} on the command line).", path=self.path)
             return symbols[entries[0]] if entries else 0
         if name in symbols:
             return self._inside(name, symbols[name])
         if any(label == name for label, _, _ in self.places):
-            raise AssemblyError(f"{name!r} is data of {self.path}: a call begins at an instruction.", path=self.path)
+            raise AssemblyError(f"{name!r} is data of {self.path}: a call must begin at an instruction.",
+                                path=self.path)
         if not symbols:
-            raise AssemblyError(f"{self.path} has no label {name!r}: it has no named label at all. Write `{name}:` "
-                                "before the first instruction, or leave entry out to begin there.", path=self.path)
+            raise AssemblyError(f"{self.path} has no named label, so {name!r} is unknown. Write `{name}:` before the "
+                                f"first instruction, or omit entry to begin there.", path=self.path)
         near = difflib.get_close_matches(name, symbols, 1)
         names = ", ".join(list(symbols)[:12]) + (", ..." if len(symbols) > 12 else "")
         raise AssemblyError(f"{self.path} has no label {name!r}{f'; did you mean {near[0]!r}?' if near else '.'} "
@@ -227,6 +228,6 @@ class Program:
 
     def _inside(self, name: str, index: int) -> int:
         if index >= len(self.instructions):
-            raise AssemblyError(f"The label {name!r} stands behind the last instruction: nothing can run there.",
+            raise AssemblyError(f"The label {name!r} is after the last instruction, so nothing can run there.",
                                 path=self.path)
         return index

@@ -70,7 +70,7 @@ def load(program: Program, memory: DataMemory) -> Program:
             try:
                 memory.fill(bases[number], section.image(bases))
             except ValueError as problem:
-                raise MachineError(f"{program.path}: {problem}: store it wider, or as a distance") from None
+                raise MachineError(f"{program.path}: {problem}. Store it in a wider type, or as a distance") from None
     return _at(program, bases)
 
 
@@ -95,7 +95,7 @@ def checked(identity: Mapping[str, int]) -> dict[str, int]:
     for name, value in identity.items():
         low = name.lower() if isinstance(name, str) else name
         if low not in IDENTITY:
-            raise BadArgument(f"{name!r} is no register that says what the core is: {', '.join(IDENTITY)}")
+            raise BadArgument(f"{name!r} does not identify the core; use {', '.join(IDENTITY)}")
         found[low] = as_int(value, name, 0, (1 << 64) - 1)
     return found
 

@@ -66,7 +66,7 @@ class Machine(Serialized):
 
     def __init__(self, isa: str = "aarch64", poison: int = 0, identity: Mapping[str, int] | None = None) -> None:
         if isa not in ("aarch64", "aarch32"):
-            raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+            raise BadArgument(f'isa must be "aarch64" or "aarch32"; got {isa!r}')
         poison = as_int(poison, "poison, the seed of the junk,", 0)
         self.isa = isa
         self.identity = checked(identity or {})
@@ -247,7 +247,7 @@ class Machine(Serialized):
         The first steps of the first tile are compared with the interpreter's, once for a program. Raises as `call`.
         """
         if not isinstance(tiles, Grid):
-            raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
+            raise BadArgument(f"tiles must be a neonsim.Grid(rows, cols); got {tiles!r}")
         program = self._loaded(program)
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
@@ -342,7 +342,7 @@ class Machine(Serialized):
         """
         session = self._started()
         if self.state.axes:
-            raise BadArgument("values are changed in a run of one tile, not on a grid")
+            raise BadArgument("values can be changed only in a run of one tile, not on a grid")
         session.change(edits(self, values, columns))
 
     def restart_with_edits(self, changes: Iterable[StateEdit]) -> None:
@@ -381,7 +381,7 @@ class Machine(Serialized):
     def _started(self) -> Session:
         """The call that was started; MachineError if there is none."""
         if self._session is None:
-            raise MachineError("nothing has been started: call start(program, ...) first")
+            raise MachineError("no run has been started. Call start(program, ...) first")
         return self._session
 
     def _loaded(self, program: Program) -> Program:
@@ -399,13 +399,13 @@ class Machine(Serialized):
         """A new session before its first instruction; ``kept`` steps of it can be taken back."""
         if not isinstance(program, Program):
             remedy = {"str": ": call(ns.assemble(text, isa=...), ...)", "Kernel": ": call(kernel.program(), ...)"}
-            raise BadArgument("a call takes a program from neonsim.assemble, not "
+            raise BadArgument("a call needs a program from neonsim.assemble, not "
                               f"{type(program).__name__}{remedy.get(type(program).__name__, '')}")
         if program.isa != self.isa:
             raise BadArgument(f"this machine is {self.isa}, the program is {program.isa}: make a Machine(isa="
                               f'"{program.isa}") for it')
         if entry is not None and not isinstance(entry, str):
-            raise BadArgument(f"entry is the name of a label, not {entry!r}")
+            raise BadArgument(f"entry must be the name of a label; got {entry!r}")
         first = program.entry(entry)
         if self._session is not None:
             # From here on the memory belongs to the new call: what ran before cannot go on.
@@ -436,6 +436,6 @@ class Machine(Serialized):
             if not indices:
                 lines = sorted({x.position.line for x in program.instructions})
                 near = min(lines, key=lambda n: abs(n - until))
-                raise BadArgument(f"line {until} has no instruction: the nearest is line {near}")
+                raise BadArgument(f"line {until} has no instruction. The nearest is line {near}")
             return lambda: state.pc in indices
-        raise BadArgument(f"until takes a label, a line number or a function of the machine, not {until!r}")
+        raise BadArgument(f"until must be a label, a line number or a function of the machine; got {until!r}")

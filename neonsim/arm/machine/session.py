@@ -202,7 +202,7 @@ class Session:
                 if reached is None:
                     self._check_return()
                     return
-                raise MachineError(f"{description} was never reached: the call returned after {self.count} steps")
+                raise MachineError(f"{description} was not reached: the call returned after {self.count} steps")
         problem = self._still_running(max_steps)
         self._failed = self.count, "the run was stopped here: " + str(problem.finding.message)
         raise problem
@@ -231,7 +231,7 @@ class Session:
         """Changes by hand, before the next instruction. They belong to the step before, and are taken back with it."""
         self._recall()
         if self.done:
-            raise MachineError(f"{self.ended}: nothing would go on with the changed value. Choose an earlier step")
+            raise MachineError(f"{self.ended}: no instruction would use the changed value. Choose an earlier step")
         if self.count and not self._history:
             raise MachineError(f"the steps before this one were not kept: {self._limit}")
         last = self._history[-1] if self.count else None
@@ -249,7 +249,7 @@ class Session:
         """n instructions, fewer if the start comes before; MachineError at the start."""
         self._recall()
         if not self._history:
-            raise MachineError("there is nothing to take back: this is the start" if self.count == 0 else
+            raise MachineError("there is no earlier step: this is the start" if self.count == 0 else
                                f"the steps before this one were not kept: {self._limit}")
         while n and self._history:
             step = self._history.pop()
@@ -303,15 +303,15 @@ class Session:
         if address == STOP and instruction.label is not None:
             near = self.program.like(instruction.label)
             raise broken("lost", f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
-                                 "another file: join the two, neonsim.link(program, other)"
+                                 f"another file. Join the two files, neonsim.link(program, other)"
                                  + (f". Or did you mean `{near}`?" if near else ""))
         if address == STOP:
-            raise broken("lost", f"{instruction.mnemonic} is a breakpoint: compilers put one where execution never "
-                                 "should come")
+            raise broken("lost", f"{instruction.mnemonic} is a breakpoint. Compilers put one at a point that execution "
+                                 f"should never reach")
         index = self.program.index_at(address)
         if index is None:
             raise broken("return-address" if abi.is_return(instruction) else "lost",
-                         f"the branch goes to {address:#x}, where no code is"
+                         f"the branch goes to {address:#x}, which has no code"
                          + (": was the link register saved and restored?" if address & 1 == 0 else
                             ": Thumb code is not emulated"))
         return index
@@ -413,7 +413,7 @@ class Session:
     def _look_for_repetition(self) -> None:
         length = self._repetition.find_period(self.state, self.count)
         if length:
-            raise self._located(broken("endless", f"never ends: registers and memory are the same again as {length} "
+            raise self._located(broken("endless", f"never ends: registers and memory are the same as {length} "
                                                   f"step{'s' if length > 1 else ''} before"))
 
     def _still_running(self, max_steps: int) -> MachineError:

@@ -23,6 +23,6 @@ def in_order(lanes: Iterable[T], lane0: str = LANE0) -> list[T]:
     Raises BadArgument for another word.
     """
     if lane0 not in ("left", "right"):
-        raise BadArgument(f'lane0 is "left" or "right", got {lane0!r}')
+        raise BadArgument(f'lane0 must be "left" or "right"; got {lane0!r}')
     there = list(lanes)
     return there[::-1] if lane0 == "right" else there

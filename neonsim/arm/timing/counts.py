@@ -39,7 +39,7 @@ def article_share(mr: int, nr: int) -> float:
     (57.1, 60.0)
     """
     if mr < 1 or nr < 1:
-        raise BadArgument(f"A tile of {mr}x{nr} has no elements; mr and nr are at least 1.")
+        raise BadArgument(f"A tile of {mr}x{nr} is empty; mr and nr must be at least 1.")
     products = mr * nr / 4
     return products / (products + (mr + nr) / 2)
 
@@ -203,7 +203,7 @@ def count_stream(stream: InstructionStream, tile: tuple[int, int] | None = None)
 def compare_counts(*counts: Counts) -> str:
     """Counts side by side, one column each, as text."""
     if not counts:
-        raise BadArgument("Nothing to compare: give at least one Counts.")
+        raise BadArgument("Nothing to compare: pass at least one Counts.")
     heads = [c.name if len(c.name) <= 24 else c.name[:23] + "…" for c in counts]
     rows: list[tuple[str, list[str]]] = [
         ("instructions", [str(c.instructions) for c in counts]),

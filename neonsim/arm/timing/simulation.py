@@ -42,7 +42,7 @@ def simulate(stream: InstructionStream, core: Core, memory: MemoryHierarchy | No
     Raises TimingError where the core cannot run the stream.
     """
     if way not in WAYS:
-        raise BadArgument(f"way={way!r}: one of {', '.join(WAYS)}.")
+        raise BadArgument(f"way must be {', '.join(WAYS)}; got {way!r}.")
     decoded = decode(stream, core)
     if not stream.touches or core.memory is None:
         memory = None

@@ -233,7 +233,7 @@ def static_instruction(instruction: Any) -> StaticInstruction:
     formats = {place.type.name for places in instruction.places.values() for place in places}
     half = "f16" in formats and instruction.feature
     if not timing:
-        raise TimingError(f"{instruction}: it names no timing class, so it has no price.")
+        raise TimingError(f"{instruction}: it has no timing class, so its cycles are unknown.")
     reads = [(use.role, use.register) for use in instruction.reads if use.register not in _NOT_TRACKED]
     writes = [(use.role, use.register) for use in instruction.writes if use.register not in _NOT_TRACKED]
     if instruction.isa == "aarch32" and timing in _LANES:
@@ -256,7 +256,7 @@ def from_trace(trace: Trace) -> InstructionStream:
     takes its issue slot like any other.
     """
     if trace.steps == 0:
-        raise BadArgument("The trace is empty: there is nothing to time. Run with trace=True.")
+        raise BadArgument("The trace is empty, so there is nothing to time. Run with trace=True.")
     used, places = np.unique(trace.pc, return_inverse=True)
     instructions = [trace.program.instructions[pc] for pc in used.tolist()]
     ops = tuple(map(static_instruction, instructions))
@@ -281,7 +281,7 @@ def from_record(program: Program, pcs: Sequence[int], executed: Sequence[int], t
     touches   (first address, bytes) of each step, (0, 0) where it has none      regions   (address, end, name)
     """
     if not pcs:
-        raise BadArgument("The record is empty: there is nothing to time.")
+        raise BadArgument("The recording is empty, so there is nothing to time.")
     used = sorted(set(pcs))
     place = {pc: at for at, pc in enumerate(used)}
     instructions = [program.instructions[pc] for pc in used]
@@ -407,14 +407,14 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
     iterations = as_int(iterations, "iterations", 1)
     heads = loop_heads(program)
     if not len(program):
-        raise BadArgument(f"There is no instruction in this program ({program.path}): nothing of it can be timed.")
+        raise BadArgument(f"The program {program.path} has no instruction to time.")
     if not heads:
-        raise BadArgument("The program has no loop: no branch goes back to an earlier label. "
-                          "Time a trace of a call instead.")
+        raise BadArgument("The program has no loop, because no branch goes back to an earlier label. Time a trace of a "
+                          "call instead.")
     listing = ", ".join(f"{name!r}" if not name.startswith("line ") else name[5:] for name in heads)
     if entry is None:
         if len(heads) > 1:
-            raise BadArgument(f"The program has {len(heads)} loops; say which with entry=, one of: {listing}.")
+            raise BadArgument(f"The program has {len(heads)} loops; select one with entry=: {listing}.")
         entry = next(iter(heads))
     key = f"line {entry}" if isinstance(entry, int) else entry
     if isinstance(entry, int) and key not in heads:
@@ -452,7 +452,7 @@ def stream_of(subject: object, *, entry: str | int | None = None, iterations: in
     kind: Any = subject
     if hasattr(subject, "pc") and hasattr(subject, "steps"):
         if entry is not None or iterations is not None:
-            raise BadArgument("entry= and iterations= choose a loop of a program; a trace is timed as it ran.")
+            raise BadArgument("entry= and iterations= select a loop of a program and do not apply to a trace.")
         return from_trace(kind)
     if hasattr(subject, "instructions") and hasattr(subject, "symbols"):
         return from_loop(kind, entry, 100 if iterations is None else iterations)
@@ -460,7 +460,7 @@ def stream_of(subject: object, *, entry: str | int | None = None, iterations: in
     if inner is not None:
         return stream_of(inner, entry=entry, iterations=iterations)
     if hasattr(subject, "program") and hasattr(subject, "contract"):
-        raise BadArgument("Cannot time a Kernel; give its program, kernel.program(): the main loop is timed, or with "
-                          "entry= another.")
-    raise BadArgument(f"Cannot time a {type(subject).__name__}; give a trace (result.trace of a call with trace=True) "
-                      "or a program with entry= the label of a loop.")
+        raise BadArgument("Cannot time a Kernel. Use kernel.program(), which times the main loop, or another loop with "
+                          "entry=.")
+    raise BadArgument(f"Cannot time a {type(subject).__name__}; use a trace (result.trace of a call with trace=True), "
+                      f"or a program with the label of a loop as entry=.")

@@ -212,7 +212,7 @@ class Timing:
         """
         n = self.instructions
         if not 0 <= first < n or count < 1:
-            raise BadArgument(f"first={first}, count={count}: there are instructions 0..{n - 1}; count is at least 1.")
+            raise BadArgument(f"first={first}, count={count}: first must be 0 to {n - 1} and count at least 1.")
         rows = self.rows()[first:first + count]
         origin = min(row.start for row in rows)
         body = self.stream.body
@@ -383,8 +383,8 @@ def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str 
             return time_long(stream, model)
     if as_int(calls, "calls", 1) > 1:
         if stream.body:
-            raise BadArgument("calls= puts calls in a row; a bare loop is no call. Time a trace (of a call with "
-                              "trace=True), or say iterations=.")
+            raise BadArgument("calls= repeats calls, but a loop alone is not a call. Time a trace (of a call with "
+                              "trace=True), or use iterations=.")
         stream = stream.in_a_row(calls)
     memory = memory_of(stream, model, caches, prefetch)
     return Timing(model, stream, simulate(stream, model, memory), count_stream(stream), memory, caches or "")
@@ -393,12 +393,13 @@ def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str 
 def memory_of(stream: InstructionStream, core: Core, caches: str | None, prefetch: bool) -> MemoryHierarchy | None:
     """The caches in their first state; None where the stream has no addresses or the core file no [memory]."""
     if caches not in (None, "cold", "warm"):
-        raise BadArgument(f"caches={caches!r}; it is \"cold\", \"warm\" or None (every access hits L1).")
+        raise BadArgument(f"caches must be \"cold\", \"warm\" or None (every access hits L1); got {caches!r}.")
     if caches and not stream.touches:
-        raise BadArgument("A bare loop has no addresses, so no caches; time a trace (of a call with trace=True).")
+        raise BadArgument("A loop alone has no addresses, so caches do not apply. Time a trace (of a call with "
+                          "trace=True).")
     if core.memory is None:
         if caches:
-            raise BadArgument(f"{core.name} has no caches: its core file has no [memory].")
+            raise BadArgument(f"{core.name} has no cache model, because its core file has no [memory].")
         return None
     memory = MemoryHierarchy(core.memory, caches=caches is not None, prefetch=prefetch, regions=stream.regions)
     if caches == "warm":
@@ -412,7 +413,7 @@ def compare_timings(*timings: Timing, llvm: bool = False) -> str:
     llvm   also llvm-mca's cycles an iteration, where it is installed and has a model of its own
     """
     if not timings:
-        raise BadArgument("Nothing to compare: give at least one Timing.")
+        raise BadArgument("Nothing to compare: pass at least one Timing.")
     name = max(len(t.stream.name) for t in timings)
     lines = [f"{'':<{name}}  {'core':<16}{'counted':>12}{'modelled':>10}{'per':>12}{'MAC per':>10}",
              f"{'':<{name}}  {'':<16}{'instructions':>12}{'cycles':>10}{'iteration':>12}{'cycle':>10}"]

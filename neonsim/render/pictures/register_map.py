@@ -15,7 +15,7 @@ WIDTH, ROW, LEFT, TOP, COLUMNS = 158, 30, 14, 40, 4  # px: a register, a row, ma
 def _names(names: Names, isa: str) -> list[tuple[str, str]]:
     """(register, its name or "") for all vector registers; the halves of a q register are joined."""
     if isa not in _VECTORS:
-        raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}")
+        raise BadArgument(f"isa must be aarch32 or aarch64; got {isa!r}")
     letter, count = _VECTORS[isa]
     titles = names_by_register(names)
     found = []

@@ -68,7 +68,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
     Raises TextMistakes.
     """
     if isa not in WORD_BYTES:
-        raise TextMistakes(f"there is no instruction set {isa!r}: write aarch64 or aarch32")
+        raise TextMistakes(f"isa must be aarch64 or aarch32; got {isa!r}")
     if len(text) > MAX_TEXT_LENGTH:
         raise TextMistakes(f"this text has {len(text)} characters: the page takes {MAX_TEXT_LENGTH}")
     try:

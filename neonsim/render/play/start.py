@@ -124,9 +124,9 @@ class PlainMemory:
     def _room(self, nbytes: int, name: str, after: int = 0, align: int = 64, program: bool = False) -> int:
         if not program:
             if name == "stack" and not after:
-                raise BadArgument('the name "stack" belongs to the machine: give this buffer another one')
+                raise BadArgument('the name "stack" is reserved for the machine. Use another name for this buffer')
             if any(one.name == name for one in self._all):
-                raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
+                raise BadArgument(f'a buffer "{name}" exists already. Use another name for this one')
         if nbytes + sum(len(one.data) for one in self._all) > MAX_BYTES + STACK_BYTES * bool(after):
             raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers of this page together may '
                               f"have {MAX_BYTES >> 20} MiB")
@@ -232,7 +232,7 @@ class PlainRegisters:
         size = nbytes_of(kind) if kind else word
         value = int(value)
         if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
-            raise BadArgument(f"argument {number} is {value}: that does not fit a register of {8 * size} bits")
+            raise BadArgument(f"argument {number} is {value}, which does not fit a register of {8 * size} bits")
         if size < word == 8:
             # AAPCS64 says nothing about the rest of the register.
             rest = self._random.whole(4, -(-(word - size) // 4))[:word - size]

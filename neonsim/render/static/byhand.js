@@ -21,7 +21,7 @@ const LONGEST_PLACE = 200;
 function kindOf(name) {
   const low = name.toLowerCase(), letter = BITS_OF[low];
   if (letter) return { said: `${letter} bits`, bytes: letter / 8, low: -(1n << BigInt(letter - 1)), high: (1n << BigInt(letter)) - 1n, real: false };
-  if (!Object.hasOwn(TYPES, low)) throw new Error(`.${name} is no element type: b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f32 f64`);
+  if (!Object.hasOwn(TYPES, low)) throw new Error(`.${name} is not an element type: use b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f32 f64`);
   if (low === "f16" || low === "bf16") throw new Error(`${name} is not written here: put its bits into the lane, as u16`);
   const bits = 8 * TYPES[low], half = 1n << BigInt(bits - 1), signed = low[0] === "s";
   return { said: low, bytes: TYPES[low], low: signed ? -half : 0n, high: signed ? half - 1n : 2n * half - 1n, real: low[0] === "f" };
@@ -62,10 +62,10 @@ function coreText(value) {
  */
 export function changeOf(replay, name, value) {
   const said = name.trim(), found = said.length <= LONGEST_PLACE ? NAMED_PLACE.exec(said) : null;
-  if (!found) throw new Error(`'${said.slice(0, 60)}' names no place: write v3.s[1], x2, n or c[0,3]`);
+  if (!found) throw new Error(`'${said.slice(0, 60)}' is not a register, a buffer or a lane: write v3.s[1], x2, n or c[0,3]`);
   const { step } = replay, [, base, type, index] = found;
   const buffer = replay.buffers.find((one) => one.name === base);
-  if (buffer && index === undefined) throw new Error(`${said} is a buffer: name one of its elements, ${buffer.name}[0]`);
+  if (buffer && index === undefined) throw new Error(`${said} is a buffer; name one of its elements, ${buffer.name}[0]`);
   if (buffer) {
     const kind = kindOf(type ?? dtypeName(buffer.dtype)), { place } = parseExpression(type && BITS_OF[type.toLowerCase()] ? said : type ? said : `${buffer.name}.${dtypeName(buffer.dtype)}[${index}]`, replay);
     if (replay.header.live?.regions[buffer.index].readonly) throw new Error(`${said}: ${buffer.name} is read-only in this run.`);

@@ -69,7 +69,7 @@ def stream(contract: str, tile: Tile | str, *, seed: int = 0, size: str = "quick
     if made is None:
         raise BadArgument(f"There are no cases for {contract}: its family has no generator in neonsim/ukernel/cases.")
     if size not in ("quick", "full"):
-        raise BadArgument(f"size is quick or full, not {size!r}.")
+        raise BadArgument(f'size must be "quick" or "full"; got {size!r}.')
     return made(promised, _parsed(tile), seed, size == "full")
 
 
@@ -97,7 +97,7 @@ def _random(*seed: int) -> np.random.Generator:
 def _parsed(tile: Tile | str) -> Tile:
     parsed = Tile.parse(tile) if isinstance(tile, str) else tile
     if parsed is None:
-        raise BadArgument(f"{tile!r} is no tile; write 4x8, 4x8c2 or 4x.")
+        raise BadArgument(f"{tile!r} is not a tile; write 4x8, 4x8c2 or 4x.")
     return parsed
 
 
@@ -114,7 +114,7 @@ def shaped(contract: str, tile: Tile, *, kind: str = "uniform", seed: int = 0, *
     Raises BadArgument for contracts that are no matrix products.
     """
     if contract not in shapes_known():
-        raise BadArgument(f"there are no calls of {contract} at a shape; there are of "
+        raise BadArgument(f"shapes are not available for {contract}, only for "
                           f"{', '.join(sorted(shapes_known()))}.")
     promised, rng = contract_named(contract), _random(seed, *sizes.values())
     return _entry("SHAPED", promised)(promised, tile, kind, rng, **sizes)  # type: ignore[no-any-return]
@@ -130,6 +130,6 @@ def depthwise_row(contract: str, tile: Tile, pixels: int, channels: int, *, kind
     made = _entry("DEPTHWISE_ROWS", promised) if promised is not None else None
     if made is None:
         known = sorted(each.name for each in contracts() if _entry("DEPTHWISE_ROWS", each) is not None)
-        raise BadArgument(f"there are no rows of {contract}; there are of {', '.join(known)}.")
+        raise BadArgument(f"rows are not available for {contract}, only for {', '.join(known)}.")
     rng = _random(seed, pixels, channels, tile.nr or 0)
     return made(promised, tile, kind, rng, pixels, channels)  # type: ignore[no-any-return]

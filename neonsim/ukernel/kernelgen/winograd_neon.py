@@ -77,7 +77,8 @@ def _taken_apart(name: str) -> tuple[str, int, int, str]:
     """Contract, results, taps and instruction set."""
     match = _NAME.fullmatch(name)
     if match is None or match[1] not in _KINDS:
-        raise KernelFileError(f"{name!r} is not made by rule; names are as {TRANSFORMS[0]}, of {', '.join(_KINDS)}.")
+        raise KernelFileError(f"{name!r} is not a generated kernel. Names look like {TRANSFORMS[0]}, of "
+                              f"{', '.join(_KINDS)}.")
     return match[1], int(match[2]), int(match[3]), match[4]
 
 
@@ -112,8 +113,8 @@ def _registers(program: StraightLineProgram, free: list[int], name: str) -> _Pla
     def take(value: int) -> None:
         if not left:
             raise KernelFileError(
-                f"{name} would need more than the {32 if '__aarch64_' in name else 16} vector registers "
-                              "that there are for values and constants: take a smaller tile.")
+                f"{name} needs more than {32 if '__aarch64_' in name else 16} vector registers for values and "
+                f"constants. Use a smaller tile.")
         register[value] = left.pop(0)
         used.add(register[value])
 

@@ -54,7 +54,8 @@ class DepthwiseLayout:
         as_int(self.channels, "channels", 1, 1 << 31)
         as_int(self.lanes, "lanes", 1, 1 << 16)
         if self.scaled and len(self.passes) > 1:
-            raise BadArgument(f"scales of channels lie behind the taps of one pass; got passes {self.passes}.")
+            raise BadArgument(f"per-channel scales need a single pass, because they follow its taps; got passes "
+                              f"{self.passes}.")
         for taps in self.passes:
             as_int(taps, "taps of a pass", 1, 1 << 16)
 
@@ -226,8 +227,8 @@ def pack_depthwise(weights: Any, bias: Any, *, passes: tuple[int, ...] = (9,), a
 def _operands(weights: Any, bias: Any, dtype: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
     w, b = np.asarray(weights), np.asarray(bias)
     if w.dtype != dtype or w.ndim != 2 or 0 in w.shape:
-        raise BadArgument(f"depthwise weights must be {dtype} [taps, channels], none of both 0; "
-                          f"got {w.dtype} {w.shape}.")
+        raise BadArgument(f"depthwise weights must be {dtype} [taps, channels], with all sizes at least 1; got "
+                          f"{w.dtype} {w.shape}.")
     if b.dtype != np.int32 or b.shape != w.shape[1:]:
         raise BadArgument(f"bias must be int32 [{w.shape[1]}], one per channel; got {b.dtype} {b.shape}.")
     return w, b

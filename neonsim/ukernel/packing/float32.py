@@ -135,7 +135,7 @@ def pack_f32(weights: Any, bias: ArrayLike, *, nr: int) -> PackedFloats:
     """
     given, b = np.asarray(weights), np.asarray(bias)
     if given.dtype != np.float32 or given.ndim not in (2, 4) or 0 in given.shape:
-        raise BadArgument("weights must be float32 [n, k] or [n, kh, kw, channels], none of them 0; got "
+        raise BadArgument("weights must be float32 [n, k] or [n, kh, kw, channels], with all sizes at least 1; got "
                           f"{given.dtype} {list(given.shape)}.")
     w = given.reshape(len(given), -1)
     if b.dtype != np.float32 or b.shape != w.shape[:1]:

@@ -124,8 +124,8 @@ class PackedWeights:
 def _check(weights: Any, bias: Any, a_zero_point: int, w_zero_point: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
     w, b = np.asarray(weights), np.asarray(bias)
     if w.dtype not in (np.uint8, np.int8) or w.ndim != 2 or 0 in w.shape:
-        raise BadArgument(f"weights must be uint8 or int8 [n, k], one row per output channel, none of both 0; "
-                          f"got {w.dtype} {w.shape}.")
+        raise BadArgument(f"weights must be uint8 or int8 [n, k], one row per output channel, with all sizes at least "
+                          f"1; got {w.dtype} {w.shape}.")
     if b.dtype != np.int32 or b.shape != w.shape[:1]:
         raise BadArgument(f"bias must be int32 [{w.shape[0]}], one per output channel; got {b.dtype} {b.shape}.")
     info = np.iinfo(w.dtype)
@@ -220,7 +220,7 @@ def unpack(data: NDArray[np.uint8], layout: GemmLayout, dtype: Any = "uint8") ->
     Raises BadArgument if the buffer has not the size of the layout.
     """
     if data.dtype != np.uint8 or data.shape != (layout.nbytes,):
-        raise BadArgument(f"a buffer of this layout is uint8 [{layout.nbytes}]; got {data.dtype} {data.shape}.")
+        raise BadArgument(f"a buffer of this layout must be uint8 [{layout.nbytes}]; got {data.dtype} {data.shape}.")
     channels = np.arange(layout.n)
     weights = data[layout.weight_offset(channels[:, None], np.arange(layout.k))].view(dtype)
     bias = data[layout.bias_offset(channels)[:, None] + np.arange(BIAS_BYTES)]

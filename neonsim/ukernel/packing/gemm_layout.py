@@ -108,9 +108,10 @@ class GemmLayout:
             raise BadArgument(f"sr must be a power of two and a multiple of kr = {self.kr}, or 1 for no swizzle; "
                               f"got {self.sr}.")
         if self.k % self.taps:
-            raise BadArgument(f"k = {self.k} is the depth of {self.taps} taps together, so they must divide it.")
+            raise BadArgument(f"k = {self.k} is the total depth of {self.taps} taps, so it must be a multiple of "
+                              f"{self.taps}.")
         if any(name not in TAILS for name in self.tail):
-            raise BadArgument(f"what lies behind the weights is {' or '.join(TAILS)}; got {', '.join(self.tail)}.")
+            raise BadArgument(f"the data after the weights must be {' or '.join(TAILS)}; got {', '.join(self.tail)}.")
 
     @property
     def tap_depth(self) -> int:

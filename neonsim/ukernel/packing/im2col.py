@@ -51,7 +51,7 @@ def as_pair(value: Pair, name: str, low: int) -> tuple[int, int]:
     """A number for both axes, or a pair (height, width); BadArgument for anything else or less than `low`."""
     if isinstance(value, (list, tuple)):
         if len(value) != 2:
-            raise BadArgument(f"{name} is a number or a pair (height, width); got {value!r}.")
+            raise BadArgument(f"{name} must be a number or a pair (height, width); got {value!r}.")
         return as_int(value[0], f"{name} (height)", low, 1 << 20), as_int(value[1], f"{name} (width)", low, 1 << 20)
     number = as_int(value, name, low, 1 << 20)
     return number, number
@@ -74,7 +74,7 @@ def as_padding(value: Padding) -> tuple[tuple[int, int], tuple[int, int]]:
     """((top, bottom), (left, right)) of a number, a pair (height, width), or both pairs."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and any(isinstance(v, (list, tuple)) for v in value):
         if not all(isinstance(v, (list, tuple)) and len(v) == 2 for v in value):
-            raise BadArgument(f"padding is a number, a pair (height, width) or ((top, bottom), (left, right)); "
+            raise BadArgument(f"padding must be a number, a pair (height, width) or ((top, bottom), (left, right)); "
                               f"got {value!r}.")
         return as_pair(value[0], "padding (top, bottom)", 0), as_pair(value[1], "padding (left, right)", 0)
     height, width = as_pair(value, "padding", 0)  # type: ignore[arg-type]  # nested sequences were taken above
@@ -100,8 +100,8 @@ def conv_shape(size: tuple[int, int], kernel: tuple[int, int], *, stride: Pair =
         reach = (kernel[axis] - 1) * apart[axis] + 1
         room = size[axis] + sum(pads[axis])
         if reach > room:
-            raise BadArgument(f"The kernel reaches over {reach} pixels of {name} (kernel {kernel[axis]}, dilation "
-                              f"{apart[axis]}), but the padded image has only {room}: no output pixel is left.")
+            raise BadArgument(f"The kernel spans {reach} pixels of {name} (kernel {kernel[axis]}, dilation "
+                              f"{apart[axis]}), but the padded image has only {room}, so no output pixel is left.")
         output.append((room - reach) // steps[axis] + 1)
     return ConvShape(kernel, steps, apart, pads, size, (output[0], output[1]))
 

@@ -73,7 +73,7 @@ class IndirectionBuffer:
         Raises BadArgument if an address does not fit.
         """
         if pointer_bytes not in (4, 8):
-            raise BadArgument(f"pointers have 4 or 8 bytes; got {pointer_bytes}.")
+            raise BadArgument(f"pointer_bytes must be 4 or 8; got {pointer_bytes}.")
         addresses = np.where(self.offsets == OUTSIDE, zero_address, self.offsets + input_address).reshape(-1)
         if addresses.size and not 0 <= int(addresses.min()) <= int(addresses.max()) < 1 << 8 * pointer_bytes:
             raise BadArgument(f"an input at {input_address:#x} does not fit pointers of {pointer_bytes} bytes.")
@@ -99,7 +99,7 @@ class IndirectionBuffer:
         column, ky = divmod(inside, kh)
         ox = min(column // self.step, ow - 1)
         if column - ox * self.step >= kw:
-            raise BadArgument(f"entry {place} is read by no output pixel: strides step over it.")
+            raise BadArgument(f"entry {place} is not read by any output pixel, because strides skip it.")
         return 0, image, oy, ox, ky, column - ox * self.step
 
     def describe_entry(self, index: int) -> str:

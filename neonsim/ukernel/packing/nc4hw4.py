@@ -45,7 +45,8 @@ def to_nc4hw4(values: ArrayLike, fill: float = 0) -> NDArray[Any]:
     """
     x = np.asarray(values)
     if x.ndim != 4 or 0 in x.shape:
-        raise BadArgument(f"an image is [batch, height, width, channels], none of them 0; got shape {list(x.shape)}.")
+        raise BadArgument(f"an image must be [batch, height, width, channels], with all sizes at least 1; got shape "
+                          f"{list(x.shape)}.")
     n, h, w, c = x.shape
     padded = np.full((n, h, w, _slices(c) * FOUR), fill, x.dtype)
     padded[..., :c] = x

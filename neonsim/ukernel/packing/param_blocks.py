@@ -69,7 +69,7 @@ def block_of(params: Any) -> bytes:
     kind: Any = type(params)
     name = _struct(params)
     if name not in layouts():
-        raise BadArgument(f"{kind.__name__} is no block of parameters that kernels read")
+        raise BadArgument(f"{kind.__name__} is not a parameter block that kernels read")
     layout, fields = _fields(name, kind)
     values: list[Any] = []
     for is_byte, read in fields:

@@ -109,7 +109,7 @@ def deconv_shape(size: tuple[int, int], kernel: tuple[int, int], *, stride: Pair
     for axis, name in enumerate(("height", "width")):
         length = steps[axis] * (size[axis] - 1) + more[axis] + (kernel[axis] - 1) * apart[axis] + 1 - sum(pads[axis])
         if length < 1:
-            raise BadArgument(f"The padding {pads[axis]} cuts off the whole output {name}: no pixel is left.")
+            raise BadArgument(f"The padding {pads[axis]} removes the whole output {name}, so no pixel is left.")
         output.append(length)
     return ConvShape(kernel, steps, apart, pads, size, (output[0], output[1]))
 

@@ -117,7 +117,7 @@ def test_only_the_data_can_be_read(isa: str) -> None:
     for at in (-1, 8 + 1 + 16, 1 << 16):
         with pytest.raises(ns.MemoryFault):
             ns.Machine(isa).call(program, at % (1 << 32 if isa == "aarch32" else 1 << 64))
-    with pytest.raises(AssemblyError, match="instructions have no bytes"):
+    with pytest.raises(AssemblyError, match="Instructions have no bytes"):
         assemble(f"f: ldr {x}0, g\ng: {back}", isa)
 
 
@@ -127,13 +127,13 @@ def test_only_the_data_can_be_read(isa: str) -> None:
     ("f: ret\n1: .zero 40000\ng: ret\n.hword 1b - g, 1b - g - 1", ""),
     ("f: ret\n1: .zero 70000\ng: ret\n.hword g - 1b", "70000 does not fit 2 bytes"),
     ("f: ret\n1: .zero 40000\ng: ret\n.hword 1b - g", "-40000 does not fit 2 bytes"),
-    ("f: ret\n.hword f", "An address is 4 or 8 bytes wide (.word, .xword), and .hword holds 2"),
-    ("f: ret\n.byte x - f\n.data\nx: .word 1", "A distance to another section is 4 or 8 bytes wide"),
-    ("f: ret\n.octa f", "An address is 4 or 8 bytes wide"),
-    ("f: b t\nt: .word 1\nret", "`t` is data, and a branch goes to an instruction"),
-    ("f: b .+2\nret", "is no instruction of this program"),
+    ("f: ret\n.hword f", "An address is must be 4 or 8 wide (.word, .xword), and .hword holds 2"),
+    ("f: ret\n.byte x - f\n.data\nx: .word 1", "A distance to another section is must be 4 or 8 wide"),
+    ("f: ret\n.octa f", "An address is must be 4 or 8 wide"),
+    ("f: b t\nt: .word 1\nret", "`t` is data, but a branch needs an instruction"),
+    ("f: b .+2\nret", "is not an instruction of this program"),
     ("f: nop\n.word 1\nret", "would run into this data"),
-    ("f: ret\n.set x, f + 2\nret", "no instruction stands"),
+    ("f: ret\n.set x, f + 2\nret", "without an instruction"),
 ])
 def test_what_does_not_fit_is_never_cut(text: str, words: str) -> None:
     for isa in AS:
@@ -152,14 +152,14 @@ def test_a_number_that_does_not_fit_once_it_is_in_memory() -> None:
 
 
 def test_where_labels_are() -> None:
-    """Beside data that is no integral number of words, and beside what fills up."""
+    """Beside data that is not a multiple of the size of words, and beside what fills up."""
     program = assemble("f: adr x0, t\nadr x1, e\nsub x0, x1, x0\nb g\nt: .byte 1, 2, 3\ne:\n.p2align 4\ng: ret\n"
                        "h: .p2align 5\nret\nw: .word 7\ni: .p2align 4\nret\nj: .byte 4", "aarch64")
     assert ns.Machine().call(program, entry="f").returned == 3
     assert program.symbols == {"f": 0, "g": 4, "h": 5, "i": 6} and assemble(str(program), "aarch64") == program
     for entry in ("g", "h", "i"):
         ns.Machine().call(program, entry=entry)
-    with pytest.raises(AssemblyError, match="a call begins at an instruction"):
+    with pytest.raises(AssemblyError, match="a call must begin at an instruction"):
         ns.Machine().call(program, entry="w")
 
 

@@ -94,7 +94,7 @@ def test_a_comment_cannot_break_out() -> None:
                                     "-fprofile-generate", "-fauto-profile", "-fstack-usage", "-ftime-trace", "-I/etc",
                                     "-fopt-info-all=x", "-march=../x", "-mfpu=@x", "", 3])
 def test_options_that_are_not_taken(option: Any) -> None:
-    with pytest.raises(BadArgument, match="is not taken"):
+    with pytest.raises(BadArgument, match="is not (allowed|supported)"):
         load_c("int x;", options=[option])
 
 
@@ -163,9 +163,9 @@ def test_the_option_that_is_named_is_enough(isa: str, compiler: str, use: str) -
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile, "compilers", lambda isa: {})
-    with pytest.raises(CompilerError, match=r"no C compiler for aarch64 here: install .*pip install ziglang"):
+    with pytest.raises(CompilerError, match=r"no C compiler for aarch64 was found: install .*pip install ziglang"):
         load_c("int x;")
-    with pytest.raises(CompilerError, match="there is no zig for aarch32 here"):
+    with pytest.raises(CompilerError, match="zig for aarch32 was not found"):
         load_c("int x;", "aarch32", compiler="zig")
     for wrong, words in (({"isa": "mips"}, "no instruction set"), ({"compiler": "tcc"}, "no compiler 'tcc'"),
                          ({"include": ["/nowhere"]}, "no folder")):
@@ -211,7 +211,7 @@ def test_other_files_are_not_read(isa: str, compiler: str, tmp_path: Path) -> No
         assert "topsecretword" not in said, name
         if name in ("line", "marker", "spliced", "embed"):
             continue
-        assert re.search(r"which lies outside of the folders that C may read|the assembly in it "
+        assert re.search(r"which is outside the folders that C may include from|the assembly in it "
                          r"(reads a file|has macros, strings or a comment)", said), f"{name}: {said}"
 
 
@@ -227,7 +227,7 @@ def test_what_c_may_read(isa: str, compiler: str, tmp_path: Path) -> None:
     text = '#include <arm_neon.h>\n#include <stdint.h>\n#include "deep/a b$#.h"\nint f(void) { return A; }'
     assert ns.Machine(isa).call(load_c(text, isa, compiler=compiler, include=[given])).returned == 7
     for name in ("link.h", "../other/b.h", "deep/../../other/b.h"):
-        with pytest.raises(CompilerError, match=r"^cell\.c includes .*b?\.h, which lies outside of the folders"):
+        with pytest.raises(CompilerError, match=r"^cell\.c includes .*b?\.h, which is outside the folders"):
             load_c(f'#include "{name}"\nint f(void) {{ return B; }}', isa, compiler=compiler, include=[given])
     text = '#include "../other/b.h"\nint f(void) { return B; }'
     assert ns.Machine(isa).call(load_c(text, isa, compiler=compiler, include=[given, other])).returned == 8
@@ -263,7 +263,7 @@ def test_bytes_are_the_files_own(isa: str, compiler: str, tmp_path: Path) -> Non
     path = tmp_path / "latin.c"
     path.write_bytes(b'/* gr\xfc\xdfe */ const unsigned char s[] = "\xfc"; int f(void) { return s[0]; }\n')
     assert ns.Machine(isa).call(load_c(path, isa, compiler=compiler)).returned == 0xFC
-    with pytest.raises(BadArgument, match="half a character"):
+    with pytest.raises(BadArgument, match="half of a surrogate pair"):
         load_c("int \ud800;", isa, compiler=compiler)
 
 
@@ -299,7 +299,7 @@ def test_nothing_of_a_compiler_stays_behind(monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(CompilerError, match="took longer than"):
             load_c("#define A(x) x+x+x+x+x+x+x+x\nint y = " + "A(" * 12 + "1" + ")" * 12 + ";", FOUND[0][0])
     assert killed and killed == started[-1:]
-    with pytest.raises(CompilerError, match=r"bytes to say and was stopped|nested too deeply|nested depth"):
+    with pytest.raises(CompilerError, match=r"bytes and was stopped|nested too deeply|nested depth"):
         load_c('#include "cell.c"\n#include "cell.c"\n', FOUND[0][0])
     with pytest.raises(CompilerError, match=r"out of memory|outside of the folders"):
         load_c('#include "/dev/zero"\n', FOUND[0][0])

@@ -105,12 +105,12 @@ def test_reals_are_rounded_once() -> None:
     (".float 1e39", "fits here"), (".float 1e999999", "fits here"), (".float 1_0", "fits here"),
     (".float 1.5x", "fits here"),
     (".float16 65520", "fits here"), (".float " + "1" * 2000, "fits here"), (".float 0f:3f80", "fits here"),
-    (".octa ~0", "the sign is lost in 128"), (".octa 1 << 63", "the sign is lost"),
-    (".ds.x 4, -1", "which are repeated"),
+    (".octa ~0", "loses its sign in 128"), (".octa 1 << 63", "loses its sign"),
+    (".ds.x 4, -1", "that .fill repeats"),
     (".byte 256", "does not fit 1 byte"), (".fill 1, 9, 1", "1 to 8 bytes"), (".ascii <65>", "in quotes"),
-    (".byte 1\n.balignw 8, 0x1234", "7 bytes are missing, which is no multiple of 2"),
-    (".byte 1\n.org 0", "cannot go back to 0"), (".org f", "lies in this section"), (".org", "is written `.org 64`"),
-    (".dcb.s 1", r"is written `\.dcb\.s 4, 1\.5`"),
+    (".byte 1\n.balignw 8, 0x1234", "7 bytes are missing, which is not a multiple of 2"),
+    (".byte 1\n.org 0", "cannot go back to 0"), (".org f", "label of this section"), (".org", "is `.org 64`"),
+    (".dcb.s 1", r"is `\.dcb\.s 4, 1\.5`"),
 ])
 def test_refused(line: str, words: str) -> None:
     with pytest.raises(AssemblyError, match=words):

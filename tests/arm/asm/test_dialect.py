@@ -131,7 +131,7 @@ def test_if_then_has_no_code_in_arm_state() -> None:
     """Text for both states writes IT before conditional instructions."""
     program = assemble("cmp r0, #1\nITTE ne\nmovne r0, #2\naddne r0, r0, r1\nmoveq r0, #3\nbx lr", "aarch32")
     assert [i.mnemonic for i in program.instructions] == ["CMP", "MOVNE", "ADDNE", "MOVEQ", "BX"]
-    with pytest.raises(AssemblyError, match="written with a condition"):
+    with pytest.raises(AssemblyError, match="needs a condition"):
         assemble("it r0\nbx lr", "aarch32")
 
 

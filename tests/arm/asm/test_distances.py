@@ -64,19 +64,19 @@ def test_aarch32() -> None:
 
 @pytest.mark.parametrize(("text", "words"), [
     ("f: mov x0, #end\nend: ret", "is a label, not a number"),
-    ("f: mov x0, #end - d\nend: ret\n.data\nd: .word 1", "A number belongs here, and this is an address"),
-    ("f: mov x0, #end + f\nend: ret", "nothing else"),
-    ("f: mov x0, #end - nowhere\nend: ret", "`nowhere` is no constant and no label"),
-    ("f: mov x0, #n\nret\n.set n, n + 1", "`n` is no constant"),
-    (".if a - b\n.endif\nret", "`a` is no constant"),
-    ("f: .if g - f == 8\nnop\n.endif\ng: ret", "`g` is no constant"),
+    ("f: mov x0, #end - d\nend: ret\n.data\nd: .word 1", "A number is expected here, not an address"),
+    ("f: mov x0, #end + f\nend: ret", "can only be added to"),
+    ("f: mov x0, #end - nowhere\nend: ret", "`nowhere` is neither a constant nor a label"),
+    ("f: mov x0, #n\nret\n.set n, n + 1", "`n` is not a constant"),
+    (".if a - b\n.endif\nret", "`a` is not a constant"),
+    ("f: .if g - f == 8\nnop\n.endif\ng: ret", "`g` is not a constant"),
     ("f: nop\n.if . - f == 4\nadd x0, x0, #(g - f)\n.endif\ng: ret\n.if g - f == 8\n.org 0\n.endif", "cannot go back"),
-    ("f: ret\n.data\n.quad a * b", "nothing else"),
-    ("f: ret\n.data\n.word a << b", "nothing else"),
+    ("f: ret\n.data\n.quad a * b", "can only be added to"),
+    ("f: ret\n.data\n.word a << b", "can only be added to"),
     ("f: ret\n.data\n.word a == b", "different sections cannot be compared"),
     ("f: ret\n.data\n.word a < d\nd: .word 1", "different sections cannot be compared"),
-    ("f: ret\n.data\n.word a - b", "A distance from a symbol of another file"),
-    ("f: ret\n.data\n.quad ~f", "nothing else"),
+    ("f: ret\n.data\n.word a - b", "The distance from a symbol of another file"),
+    ("f: ret\n.data\n.quad ~f", "can only be added to"),
 ])
 def test_refused(text: str, words: str) -> None:
     with pytest.raises(AssemblyError, match=words):

@@ -1,4 +1,4 @@
-"""Object files: calls, data, relocations of every kind; damage gives a NeonsimError and nothing else."""
+"""Object files: calls, data, relocations of every kind; damage gives a NeonsimError and can only be added to."""
 
 from __future__ import annotations
 

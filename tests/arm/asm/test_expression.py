@@ -40,7 +40,7 @@ def test_value(text: str, expected: int) -> None:
     [
         ("1/0", 3, 1, "Division by zero"),
         ("8%(2-2)", 3, 5, "Division by zero"),
-        ("(1+2", 1, 1, "a `)` is missing"),
+        ("(1+2", 1, 1, "needs a closing `)`"),
         ("1+", 3, 1, "A number is missing"),
         ("3*X", 3, 1, ".set X, 1"),
         ("08", 1, 2, "octal. Write 8"),
@@ -48,10 +48,10 @@ def test_value(text: str, expected: int) -> None:
         ("0x", 1, 2, "is not a number"),
         ("0b2", 1, 3, "is not a number"),
         ("0x10000000000000000", 1, 19, "64 bits"),
-        ("1+1.5", 3, 3, "write it alone"),
-        ("'\\q'", 1, 4, "no escape"),
+        ("1+1.5", 3, 3, "Write it alone"),
+        ("'\\q'", 1, 4, "not an escape"),
         ("1+$$?", 5, 1, "`?` has no meaning"),
-        (":lo12:x", 1, 1, "stands alone"),
+        (":lo12:x", 1, 1, "must stand alone"),
     ],
 )
 def test_error(text: str, column: int, width: int, words: str) -> None:

@@ -131,7 +131,7 @@ def test_include(tmp_path: Path) -> None:
     with pytest.raises(AssemblyError, match=r"m\.inc.* was not found"):
         assemble('.include "m.inc"\nm\n', "aarch64")
     (tmp_path / "self.inc").write_text('.include "self.inc"\n')
-    with pytest.raises(AssemblyError, match="32 deep"):
+    with pytest.raises(AssemblyError, match="32 levels deep"):
         assemble('.include "self.inc"', "aarch64", include=[tmp_path])
 
 
@@ -157,31 +157,31 @@ def test_include(tmp_path: Path) -> None:
         pytest.param(".irp r, x1, x99\n mov \\r, 1\n.endr", 2, 6, 2, "In .irp r (<text>:2): mov x99, 1", id="irp"),
         pytest.param(".rept 2\n mov x99, 1\n.endr", 2, 6, 3, "`x99` does not exist", id="rept"),
         pytest.param(
-            ".macro m a\n add \\a.8h, v0.8h, v0.8h\n.endm\nm v1", 2, 6, 5, "write \\a\\().8h", id="missing_separator"
+            ".macro m a\n add \\a.8h, v0.8h, v0.8h\n.endm\nm v1", 2, 6, 5, "Write \\a\\().8h", id="missing_separator"
         ),
         pytest.param(".macro m a:req\n.endm\n m", 3, 2, 1, "needs the argument `a`", id="required"),
         pytest.param(".macro m a\n.endm\n m 1, 2", 3, 7, 1, "takes 1 argument (<text>:1)", id="too_many"),
-        pytest.param(".macro m\n.endm\n.macro m\n.endm", 3, 1, 6, "defined already (<text>:1)", id="twice"),
+        pytest.param(".macro m\n.endm\n.macro m\n.endm", 3, 1, 6, "already defined (<text>:1)", id="twice"),
         pytest.param(".macro", 1, 7, 1, ".macro name", id="no_name"),
         pytest.param(".macro m a:raq\n.endm", 1, 10, 5, ":vararg", id="kind"),
         pytest.param("nop\n .endm", 2, 2, 5, "without .macro", id="endm"),
         pytest.param(".endr", 1, 1, 5, "without .rept", id="endr"),
         pytest.param(".exitm", 1, 1, 6, "inside a macro", id="exitm"),
         pytest.param(".purgem m", 1, 1, 7, "no macro `m`", id="purgem"),
-        pytest.param(".rept 3\nnop", 1, 1, 5, ".endr is missing", id="rept_open"),
+        pytest.param(".rept 3\nnop", 1, 1, 5, "needs .endr", id="rept_open"),
         pytest.param(".rept -1\n.endr", 1, 1, 5, "negative", id="rept_negative"),
-        pytest.param(".rept n\n.endr", 1, 7, 1, "no constant", id="rept_unknown"),
+        pytest.param(".rept n\n.endr", 1, 7, 1, "not a constant", id="rept_unknown"),
         pytest.param(".rept 1000000000\nnop\n.endr", 1, 1, 5, "500,000", id="rept_huge"),
-        pytest.param(".if 1\nnop", 1, 1, 3, ".endif is missing", id="if_open"),
+        pytest.param(".if 1\nnop", 1, 1, 3, "needs an .endif", id="if_open"),
         pytest.param(".macro m\n.if 1\n.endm\nm", 4, 1, 1, "inside `m`", id="if_open_in_macro"),
         pytest.param(".macro m\n.endif\n.endm\n.if 1\nm\n.endif", 5, 1, 1, "inside `m`", id="endif_in_macro"),
         pytest.param(".else", 1, 1, 5, "without .if", id="else"),
-        pytest.param(".if 1\n.else\n.else\n.endif", 3, 1, 5, "behind .else", id="else_twice"),
-        pytest.param(".if x\n.endif", 1, 5, 1, "no constant", id="if_unknown"),
+        pytest.param(".if 1\n.else\n.else\n.endif", 3, 1, 5, "after .else", id="else_twice"),
+        pytest.param(".if x\n.endif", 1, 5, 1, "not a constant", id="if_unknown"),
         pytest.param(".ifc a\n.endif", 1, 1, 4, ".ifc a, b", id="ifc"),
         pytest.param('.error "not here"', 1, 1, 6, "not here", id="error"),
-        pytest.param(".macro m\n m\n.endm\n m", 4, 2, 1, "100 deep", id="endless"),
-        pytest.param(".macro m\n m\n m\n.endm\n m", 5, 2, 1, "100 deep", id="endless_twice"),
+        pytest.param(".macro m\n m\n.endm\n m", 4, 2, 1, "100 levels deep", id="endless"),
+        pytest.param(".macro m\n m\n m\n.endm\n m", 5, 2, 1, "100 levels deep", id="endless_twice"),
     ],
 )
 def test_errors(source: str, line: int, column: int, width: int, words: str) -> None:

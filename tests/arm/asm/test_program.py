@@ -107,7 +107,7 @@ def test_a_label_may_look_like_a_register_that_is_none() -> None:
 def test_define() -> None:
     p = assemble("mov w0, N", isa="aarch64", define={"N": "2 + 1"})
     assert p == assemble("mov w0, #3", isa="aarch64")
-    with pytest.raises(BadArgument, match="name of a macro"):
+    with pytest.raises(BadArgument, match="macro name"):
         assemble("nop", isa="aarch64", define={"2x": 1})
     with pytest.raises(BadArgument, match="one line of text"):
         assemble("nop", isa="aarch64", define={"N": 1.5})  # type: ignore[dict-item]
@@ -132,7 +132,7 @@ def test_entry() -> None:
     assert assemble(A32, isa="aarch32").entry() == 0
     with pytest.raises(AssemblyError, match="Write `f:`"):
         assemble("ret", isa="aarch64").entry("f")
-    with pytest.raises(AssemblyError, match="behind the last"):
+    with pytest.raises(AssemblyError, match="after the last"):
         assemble("ret; end:", isa="aarch64").entry("end")
 
 
@@ -148,33 +148,33 @@ ERRORS = [
     ("numeric_backwards", "aarch64", "b 1b\n1: nop", 1, 3, 2, "write 1f"),
     ("numeric_forwards", "aarch64", "1: nop\nb 1f", 2, 3, 2, "write 1b"),
     ("numeric_nowhere", "aarch64", "b 3f", 1, 3, 2, "Put `3:`"),
-    ("comment", "aarch64", "nop\n ret /* x\n\n", 2, 6, 2, "end it with */"),
-    ("string", "aarch64", '.ident "x', 1, 8, 2, "never closed"),
+    ("comment", "aarch64", "nop\n ret /* x\n\n", 2, 6, 2, "needs a closing */"),
+    ("string", "aarch64", '.ident "x', 1, 8, 2, "needs a closing"),
     ("nul", "aarch64", "nop\nno\0p", 2, 3, 1, "NUL byte"),
     ("not_ascii", "aarch64", "mov x0, é // é", 1, 9, 1, "U+00E9"),
     ("dash", "aarch64", "sub x0, x0, #\N{MINUS SIGN}3", 1, 14, 1, "write -"),
-    ("long_line", "aarch64", "nop\n" + " " * 5000 + "nop", 2, 1, 1, "at most 4,096"),
+    ("long_line", "aarch64", "nop\n" + " " * 5000 + "nop", 2, 1, 1, "the limit is 4,096"),
     ("thumb", "aarch32", ".syntax unified\n  .thumb", 2, 3, 6, "Thumb code is not simulated"),
     ("code_16", "aarch32", ".code 16", 1, 1, 5, "`.code 32`"),
     ("syntax", "aarch32", ".syntax split", 1, 1, 7, "unified"),
     ("aarch32_directive", "aarch64", ".syntax unified", 1, 1, 7, "isa='aarch32'"),
     ("aarch32_arch", "aarch64", ".arch armv7-a", 1, 1, 5, "isa='aarch32'"),
-    ("macro", "aarch64", ".macro m", 1, 1, 6, ".endm is missing"),
+    ("macro", "aarch64", ".macro m", 1, 1, 6, "needs .endm"),
     ("encoded_branch", "aarch64", ".inst 0xd503201f, 0xd4000001", 1, 19, 10, "0xd4000001 is `svc #0`. SVC"),
-    ("encoded_nothing", "aarch64", ".inst 0xffffffff", 1, 7, 10, "no instruction that is known"),
-    ("encoded_too_many", "aarch32", ".inst 0xecbd4b50", 1, 7, 10, "no instruction that is known"),
-    ("encoded_none", "aarch32", ".inst 0xed2d1a00", 1, 7, 10, "no instruction that is known"),
-    ("encoded_wide", "aarch32", ".inst 1 << 32", 1, 7, 7, "32 bits"),
+    ("encoded_nothing", "aarch64", ".inst 0xffffffff", 1, 7, 10, "not an instruction that neonsim supports"),
+    ("encoded_too_many", "aarch32", ".inst 0xecbd4b50", 1, 7, 10, "not an instruction that neonsim supports"),
+    ("encoded_none", "aarch32", ".inst 0xed2d1a00", 1, 7, 10, "not an instruction that neonsim supports"),
+    ("encoded_wide", "aarch32", ".inst 1 << 32", 1, 7, 7, "32-bit number"),
     ("encoded_empty", "aarch32", ".inst", 1, 1, 5, ".inst 0x"),
     ("encoded_thumb", "aarch32", ".inst.n 0xbf00", 1, 1, 7, "only Arm state"),
     ("complement", "aarch32", "vand.i32 d0, #0x12", 1, 14, 5, "VBIC of its complement"),
     ("before_armv3", "aarch32", "teqp r0, #0", 1, 1, 4, "before Armv3"),
     ("directive", "aarch64", ".p2aling 4", 1, 1, 8, "did you mean .p2align?"),
-    ("preprocessor", "aarch64", "nop\n#ifdef X", 2, 1, 3, "#endif is missing"),
+    ("preprocessor", "aarch64", "nop\n#ifdef X", 2, 1, 3, "needs an #endif"),
     ("include", "aarch64", '#include "a.h"', 1, 10, 5, "include=[folder]"),
-    ("hash_behind", "aarch64", "nop # why", 1, 5, 5, "write //"),
-    ("at_behind", "aarch64", "nop @ why", 1, 5, 1, "write //"),
-    ("at_first", "aarch64", "@ why", 1, 1, 1, "write //"),
+    ("hash_behind", "aarch64", "nop # why", 1, 5, 5, "Write //"),
+    ("at_behind", "aarch64", "nop @ why", 1, 5, 1, "Write //"),
+    ("at_first", "aarch64", "@ why", 1, 1, 1, "Write //"),
     ("at_in_address", "aarch32", "vld1.8 {d0}, [r0@64]", 1, 14, 1, "[r0:64]"),
     ("stray", "aarch64", "(nop)", 1, 1, 1, "neither an instruction"),
     ("set_register", "aarch64", ".set x0, 3", 1, 6, 2, "another name"),
@@ -186,7 +186,7 @@ ERRORS = [
     ("req_unknown", "aarch64", "acc .req v77", 1, 10, 3, "`acc .req v16`"),
     ("req_nothing", "aarch64", "acc .req", 1, 9, 1, "`acc .req v16`"),
     ("req_register", "aarch64", "x1 .req x2", 1, 1, 2, "a register already"),
-    ("unreq", "aarch64", ".unreq acc", 1, 8, 3, "made with .req"),
+    ("unreq", "aarch64", ".unreq acc", 1, 8, 3, "was not defined with .req"),
     ("after_unreq", "aarch64", "a .req x1\n.unreq a\nadd x0, x0, a", 3, 13, 1, ""),
     ("arrangement", "aarch64", "smlal v0.4s, v1.8h, v2.h[0]", 1, 14, 5, "v1.4h"),
 ]

@@ -64,9 +64,9 @@ def test_built_in_functions_lie_behind_all_sections() -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    (".subsection 9000\nret", "from 0 to 8192, and this is 9000"),
-    (".text -1\nret", "from 0 to 8192"),
-    (".subsection x\nret", "no constant|is known here"),
+    (".subsection 9000\nret", "be 0 to 8192; got 9000"),
+    (".text -1\nret", "be 0 to 8192"),
+    (".subsection x\nret", "not a constant|A constant number"),
     ("".join(f'.section .text.{n},"ax"\nret\n' for n in range(1001)), "more than 1,000 sections"),
 ])
 def test_errors(text: str, words: str) -> None:

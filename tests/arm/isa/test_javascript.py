@@ -1,4 +1,4 @@
-"""The reading as JavaScript, in Node: every integer form in every arrangement equals what numpy computes."""
+"""The translation to JavaScript, in Node: every integer form in every arrangement equals what numpy computes."""
 
 from __future__ import annotations
 

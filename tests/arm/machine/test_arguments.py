@@ -23,19 +23,19 @@ GOOD: list[tuple[str, Any]] = [
     ("u64:1,18446744073709551615", [1, 2**64 - 1]),
 ]
 BAD = [
-    ("c=out:s33*4", "'c=out:s33*4': 's33' is no element type: there are u8 s8"),
-    ("out:s32", "'out:s32' does not say how many elements: write s32*4 for four"),
-    ("out:s32*2.5", "'2.5' is no integer number of elements"), ("out:s32*", "'' is no integer number of elements"),
-    ("out:s32*4x", "'' is no integer number of elements"), ("out:", "'' is no integer number of elements"),
-    ("out:quux", "'quux' is no size: write s32"), ("out:-4", "'-4' is no integer"),
+    ("c=out:s33*4", "'c=out:s33*4': 's33' is not an element type: use u8 s8"),
+    ("out:s32", "'out:s32' needs a number of elements: write s32*4 for four"),
+    ("out:s32*2.5", "'2.5' is not an integer number of elements"), ("out:s32*", "'' is not an integer number of elements"),
+    ("out:s32*4x", "'' is not an integer number of elements"), ("out:", "'' is not an integer number of elements"),
+    ("out:quux", "'quux' is not a size. Write an element type"), ("out:-4", "'-4' is not an integer"),
     ("s32*99999999x99", "at most 67108864 elements"), ("u8*99999999999", "at most 67108864 elements"),
-    ("u8:1,300", "300 does not fit u8, 0 to 255"), ("u8:", "'' is no integer"),
-    ("u8:1,,2", "'' is no integer"),
-    ("f8:1", "'f8' is no element type"), ("f16:1e9", "1e9 does not fit f16, at most 65504"),
-    ("f32:x", "'x' is no number"),
-    ("u8", "is no argument: write a number, u32:8, u8:1,2,3"), ("", "is no argument"),
+    ("u8:1,300", "300 does not fit u8, 0 to 255"), ("u8:", "'' is not an integer"),
+    ("u8:1,,2", "'' is not an integer"),
+    ("f8:1", "'f8' is not an element type"), ("f16:1e9", "1e9 does not fit f16, at most 65504"),
+    ("f32:x", "'x' is not a number"),
+    ("u8", "is not an argument: write a number, u32:8, u8:1,2,3"), ("", "is not an argument"),
     ("s32@/no/such", "there is no file /no/such."), ("@/dev/zero", "is a pipe or a device"),
-    ("q32@/no/such", "'q32' is no element type"),
+    ("q32@/no/such", "'q32' is not an element type"),
 ]
 
 
@@ -77,7 +77,7 @@ def test_results_and_files(tmp_path: Path) -> None:
         assert (buffer.dtype, buffer.shape, buffer.typed) == (np.dtype(dtype), shape, typed), word
         assert (memory.written_bytes(buffer) is None) == known, word
     (tmp_path / "data").write_bytes(bytes(7))
-    with pytest.raises(ns.BadArgument, match="has 7 bytes, no integral number of elements of 4 bytes"):
+    with pytest.raises(ns.BadArgument, match="has 7 bytes, which is not a multiple of 4 bytes"):
         memory.declare(f"s32@{tmp_path}/data")
 
 

@@ -104,7 +104,7 @@ def test_two_threads_that_take_a_byte_at_once_are_noticed(monkeypatch: pytest.Mo
 
 
 def test_a_grid_is_needed() -> None:
-    with pytest.raises(ns.NeonsimError, match="tiles takes a neonsim"):
+    with pytest.raises(ns.NeonsimError, match="tiles must be a neonsim"):
         ns.Machine().ready(ns.assemble("ret", isa="aarch64"), tiles=(3, 4))  # type: ignore[arg-type]
 
 

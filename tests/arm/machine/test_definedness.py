@@ -120,11 +120,11 @@ def test_an_output_that_is_read_is_reported() -> None:
     number = [argument.name for argument in case.contract.arguments].index("c")
     machine, arguments = prepared(what.program, case)
     text = f"ldrb w9, [x{number}]\n strb w9, [x{number}]\n ret"
-    with pytest.raises(ns.errors.UninitialisedRead, match='nobody has written to buffer "c"'):
+    with pytest.raises(ns.errors.UninitialisedRead, match='uninitialized bits to buffer "c"'):
         machine.call(ns.assemble(text, isa="aarch64"), *arguments)
 
 
 def test_a_run_that_lacks_a_load() -> None:
     """Of a saved run whose accesses somebody has changed."""
-    with pytest.raises(BadArgument, match="a load of it is missing"):
+    with pytest.raises(BadArgument, match="a load is missing"):
         _Memory([]).load(NumpyLanes(np.zeros(1, np.uint64), u64), 4, u8)

@@ -76,7 +76,7 @@ def test_a_wait_for_the_clock_is_no_hang() -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(ns.BadArgument, match="no register that says what the core is: midr_el1"):
+    with pytest.raises(ns.BadArgument, match="does not identify the core; use midr_el1"):
         ns.Machine(identity={"mdir_el1": 1})
     with pytest.raises(ns.BadArgument, match="tpidr_el0"):
         ns.Machine(identity={"tpidr_el0": -1})

@@ -243,7 +243,7 @@ def test_conditional_execution_tile_by_tile() -> None:
 
 
 @pytest.mark.parametrize(("step", "words"), [
-    (0, "two tiles write the same byte, the address does not differ between tiles"),
+    (0, "two tiles write the same byte, because the address does not differ between tiles"),
     (4, "tiles (0, 1) and (0, 0) write the same byte"), (8, None)])
 def test_overlapping_writes(step: int, words: str | None) -> None:
     machine = ns.Machine()

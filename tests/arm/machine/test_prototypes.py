@@ -45,11 +45,11 @@ def test_a_call_of_c_converts(isa: str, compiler: str) -> None:
 
 @every_compiler
 @pytest.mark.parametrize(("arguments", "words"), every(2, [
-    ((1.0, 0, 1.5, 5), r"argument 0 of scale, `float \*y`, is 1.0: it takes an address"),
+    ((1.0, 0, 1.5, 5), r"argument 0 of scale, `float \*y`, is 1.0; it must be an address"),
     ((0, 0, 1.5, 5.0), r"argument 3 of scale, `int n`, is 5.0: it takes an integer"),
-    ((0, 0, 1e60, 5), r"argument 2 of scale, `float a`, is 1e\+60: that does not fit"),
+    ((0, 0, 1e60, 5), r"argument 2 of scale, `float a`, is 1e\+60, which does not fit"),
     ((0, 0, 10 ** 400, 5), "that does not fit"),
-    ((0, 0, 1.5, 1 << 32), r"`int n`, is 4294967296: that does not fit 32 bits")]), ids=str)
+    ((0, 0, 1.5, 1 << 32), r"`int n`, is 4294967296, which does not fit 32 bits")]), ids=str)
 def test_a_wrong_kind_is_refused(isa: str, compiler: str, arguments: Any, words: str) -> None:
     with pytest.raises(BadArgument, match=words):
         ns.Machine(isa).call(ns.load_c(C, isa, compiler=compiler, options=["-O1"]), *arguments, entry="scale")
@@ -73,7 +73,7 @@ def test_what_takes_several_registers_is_the_callers_business(isa: str, compiler
 
 def test_a_kernel_takes_what_its_contract_says(tmp_path: Path) -> None:
     kernel = ns.kernel("qu8_sumrows_4x__aarch64_neon")
-    with pytest.raises(BadArgument, match=r"argument 1 of \w+, `size_t m`, is 1.0: it takes an integer"):
+    with pytest.raises(BadArgument, match=r"argument 1 of \w+, `size_t m`, is 1.0; it must be an integer"):
         ns.Machine().call(kernel.program(), 0, 1.0)
     (said,) = kernel.program().prototypes
     assert [one.name for one in said.parameters] == [one.name for one in kernel.contract.arguments]

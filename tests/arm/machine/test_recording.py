@@ -379,7 +379,7 @@ def test_a_loop_that_comes_back_late_is_found_and_reported_the_same() -> None:
     for engine in (None, "interpreter"):
         machine = ns.Machine()
         at = machine.memory.place(np.zeros(8, np.uint8), name="a")
-        with pytest.raises(ns.StepLimit, match="the same again as 3 steps before") as caught:
+        with pytest.raises(ns.StepLimit, match="the same as 3 steps before") as caught:
             machine.call(ns.assemble(text, isa="aarch64"), at, 3_000, engine=engine)
         reports.append(str(caught.value))
     assert reports[0] == reports[1]

@@ -105,7 +105,7 @@ def test_floats() -> None:
     ("aarch64", [1], "argument 0 is list"), ("aarch64", 1j, "argument 0 is complex"),
     ("aarch64", 1 << 64, "does not fit a register of 64 bits"), ("aarch64", -(1 << 63) - 1, "does not fit"),
     ("aarch32", 1 << 32, "does not fit a register of 32 bits"), ("aarch32", "1.0", "argument 0 is str"),
-    ("aarch64", np.zeros(3, int), "place it in memory and pass its address"),
+    ("aarch64", np.zeros(3, int), "Place it in memory and pass its address"),
     ("aarch64", np.array("x"), "argument 0 is ndarray"),
     ("aarch64", np.datetime64("2020"), "argument 0 is datetime64")],
     ids=str)
@@ -216,10 +216,10 @@ def test_set_and_put_back_is_kept() -> None:
 
 @pytest.mark.parametrize(("isa", "body", "words"), [
     ("aarch64", "nop", "execution ran past the end of the program: a return (ret, bx lr) is missing"),
-    ("aarch64", "mov x1, #64\nbr x1", "the branch goes to 0x40, where no code is"),
+    ("aarch64", "mov x1, #64\nbr x1", "the branch goes to 0x40, which has no code"),
     ("aarch32", "mov r1, #65\nbx r1", "Thumb code is not emulated"),
-    ("aarch64", "mov x30, #2\nret", "the return goes to 0x2, not back to its caller"),
-    ("aarch64", "bl 1f\n1: ret\nb 1b", "the return goes to 0x8000004, not back to its caller"),
+    ("aarch64", "mov x30, #2\nret", "the return goes to 0x2, not to its caller"),
+    ("aarch64", "bl 1f\n1: ret\nb 1b", "the return goes to 0x8000004, not to its caller"),
     ("aarch64", "1: add x0, x0, #1\nb 1b", "still running")])
 def test_lost(isa: str, body: str, words: str) -> None:
     with pytest.raises(MachineError) as caught:

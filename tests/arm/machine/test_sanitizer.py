@@ -24,14 +24,14 @@ def call(isa: str, body: str, *arguments: Any, sanitize: bool = True, poison: in
 
 
 DEPENDS = [
-    ("aarch64", "str q9, [x0]", "stores bits that nobody has written to buffer \"out\", offset 0"),
+    ("aarch64", "str q9, [x0]", "stores uninitialized bits to buffer \"out\", offset 0"),
     ("aarch64", "str x9, [x0, #8]", "offset 8"),
     ("aarch64", "ld1 {v0.8b}, [x1]\nadd v0.8b, v0.8b, v9.8b\nst1 {v0.8b}, [x0]", "nobody has written"),
     ("aarch64", "ldr d0, [x2]\nstr d0, [x0]", "nobody has written"),
     ("aarch64", "ldr q0, [x1]\nld1 {v1.8b}, [x2]\nins v0.b[5], v1.b[2]\nstr q0, [x0]", "offset 5"),
-    ("aarch64", "b.eq 1f\n1: nop", "the branch depends on flags or registers that nobody has written"),
+    ("aarch64", "b.eq 1f\n1: nop", "the branch depends on uninitialized flags or registers"),
     ("aarch64", "cbz x9, 1f\n1: nop", "the branch depends on"),
-    ("aarch64", "ldr x3, [x9]", "the address depends on bits that nobody has written"),
+    ("aarch64", "ldr x3, [x9]", "the address depends on uninitialized bits"),
     ("aarch64", "str x1, [x0, x9]", "the address depends on"),
     ("aarch64", "csel x3, x0, x1, lt\nstr x3, [x0]", "nobody has written"),
     ("aarch64", "adc x3, x0, x1\nstr x3, [x0]", "nobody has written"),

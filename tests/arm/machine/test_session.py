@@ -101,11 +101,11 @@ def test_names_and_guards() -> None:
 
 
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda m: m.place([1], name="x"), '"x" exists already: give this one another name'),
-    (lambda m: m.place([1], name="stack"), "belongs to the machine"),
-    (lambda m: m.place([1], name=7), "name is a text"),
+    (lambda m: m.place([1], name="x"), '"x" exists already. Use another name for this one'),
+    (lambda m: m.place([1], name="stack"), "is reserved for the machine"),
+    (lambda m: m.place([1], name=7), "must be a str"),
     (lambda m: m.place(None), "Python objects"),
-    (lambda m: m.place([[1, 2], [3]]), "no array that can be placed"),
+    (lambda m: m.place([[1, 2], [3]]), "this array cannot be placed"),
     (lambda m: m.place(object()), "Python objects"),
     (lambda m: m.place([1], reads_before=-1), "reads_before, in bytes, must be in 0..1048576; got -1"),
     (lambda m: m.place([1], reads_after=float("nan")), "reads_after, in bytes, must be an integer in 0..1048576"),
@@ -113,17 +113,17 @@ def test_names_and_guards() -> None:
     (lambda m: m.alloc(float("nan")), "must be an integer of 0 or more; got nan"),
     (lambda m: m.alloc("4"), "the size of a buffer, in bytes, must be an integer of 0 or more; got '4'"),
     (lambda m: m.alloc(None), "0 or more; got None"),
-    (lambda m: m.alloc(1 << 31), "too large: all buffers together may have 1 GiB"),
+    (lambda m: m.alloc(1 << 31), "too large. All buffers together may have 1 GiB"),
     (lambda m: m.alloc(10 ** 30), "too large"),
     (lambda m: m.fetch("y"), "there is no buffer 'y': there are x"),
     (lambda m: m.fetch(None), "there is no buffer None"),
     (lambda m: m.fetch(["x"]), "there is no buffer"),
-    (lambda m: m.fetch("x", dtype="uint7"), "'uint7' is no element type"),
-    (lambda m: m.fetch("x", dtype="a,,b"), "is no element type"),
-    (lambda m: m.fetch("x", dtype="V0"), "no integral number of"),
-    (lambda m: m.fetch("x", dtype=object), "no integral number of object"),
-    (lambda m: m.fetch("x", dtype="int64"), '"x" has 6 bytes: that is no integral number of int64'),
-    (lambda m: m.fetch("x", shape=(7,)), '"x" has 6 elements of uint8: they do not fill shape (7,)'),
+    (lambda m: m.fetch("x", dtype="uint7"), "'uint7' is not an element type"),
+    (lambda m: m.fetch("x", dtype="a,,b"), "is not an element type"),
+    (lambda m: m.fetch("x", dtype="V0"), "not a multiple of the size of"),
+    (lambda m: m.fetch("x", dtype=object), "not a multiple of the size of object"),
+    (lambda m: m.fetch("x", dtype="int64"), '"x" has 6 bytes, which is not a multiple of the size of int64'),
+    (lambda m: m.fetch("x", shape=(7,)), '"x" has 6 elements of uint8, which do not fill shape (7,)'),
     (lambda m: m.fetch("x", shape="wide"), "do not fill shape wide"),
     (lambda m: m.fetch("x", shape=(-1, -1)), "do not fill shape"),
 ])
@@ -164,7 +164,7 @@ def test_step_and_back_over_everything(isa: str) -> None:
     for state in reversed(states[:-1]):
         machine.back()
         assert snapshot(machine) == state
-    with pytest.raises(MachineError, match="nothing to take back: this is the start"):
+    with pytest.raises(MachineError, match="there is no earlier step: this is the start"):
         machine.back()
     machine.step(len(states) + 100)  # stops at the return
     assert snapshot(machine) == states[-1]
@@ -215,13 +215,13 @@ def test_run_until(isa: str) -> None:
 def test_until_never_reached(isa: str) -> None:
     machine, program, arguments, _, _ = loaded(isa)
     machine.start(program, *arguments)
-    with pytest.raises(MachineError, match="the condition was never reached: the call returned after"):
+    with pytest.raises(MachineError, match="the condition was not reached: the call returned after"):
         machine.run(until=lambda m: False)
     machine.start(program, *arguments)
     machine.run(until="more")
     machine.run(until="more")
     machine.run(until="more")
-    with pytest.raises(MachineError, match="the label 'more' was never reached"):
+    with pytest.raises(MachineError, match="the label 'more' was not reached"):
         machine.run(until="more")
     machine.start(program, *arguments)
     with pytest.raises(StepLimit, match="still running after 5 steps"):
@@ -232,9 +232,9 @@ def test_until_never_reached(isa: str) -> None:
 
 @ISAS
 @pytest.mark.parametrize(("call", "error", "words"), [
-    (lambda m, p, a: m.run(until=999), BadArgument, "line 999 has no instruction: the nearest is line"),
-    (lambda m, p, a: m.run(until=True), BadArgument, "until takes a label, a line number or a function"),
-    (lambda m, p, a: m.run(until=1.5), BadArgument, "until takes a label"),
+    (lambda m, p, a: m.run(until=999), BadArgument, "line 999 has no instruction. The nearest is line"),
+    (lambda m, p, a: m.run(until=True), BadArgument, "until must be a label, a line number or a function"),
+    (lambda m, p, a: m.run(until=1.5), BadArgument, "until must be a label"),
     (lambda m, p, a: m.run(until="nowhere"), ns.AssemblyError, "has no label 'nowhere'"),
     (lambda m, p, a: m.run(max_steps=None), BadArgument, "an integer of 1 or more; got None"),
     (lambda m, p, a: m.run(max_steps=0), BadArgument, "1 or more; got 0"),
@@ -246,16 +246,16 @@ def test_until_never_reached(isa: str) -> None:
     (lambda m, p, a: m.back(float("nan")), BadArgument, "got nan"),
     (lambda m, p, a: m.call(p, *a, max_steps=-1), BadArgument, "max_steps must be 1 or more; got -1"),
     (lambda m, p, a: m.call(p, *a, max_steps="many"), BadArgument, "max_steps"),
-    (lambda m, p, a: m.call(p, *a, trace="last"), BadArgument, 'trace is True, False or "last 100000"'),
-    (lambda m, p, a: m.call(p, *a, trace="last 0"), BadArgument, "trace is"),
-    (lambda m, p, a: m.call(p, *a, trace=5), BadArgument, "trace is"),
-    (lambda m, p, a: m.call(p, *a, tiles=(2, 2)), BadArgument, "tiles takes a neonsim.Grid"),
-    (lambda m, p, a: m.call("ret", *a), BadArgument, "a call takes a program from neonsim.assemble, not str"),
+    (lambda m, p, a: m.call(p, *a, trace="last"), BadArgument, 'trace must be True, False or "last N"'),
+    (lambda m, p, a: m.call(p, *a, trace="last 0"), BadArgument, "trace must"),
+    (lambda m, p, a: m.call(p, *a, trace=5), BadArgument, "trace must"),
+    (lambda m, p, a: m.call(p, *a, tiles=(2, 2)), BadArgument, "tiles must be a neonsim.Grid"),
+    (lambda m, p, a: m.call("ret", *a), BadArgument, "a call needs a program from neonsim.assemble, not str"),
     (lambda m, p, a: m.call(None), BadArgument, "not NoneType"),
     (lambda m, p, a: m.call(p, *a, entry="sub"), ns.AssemblyError, "has no label 'sub'"),
-    (lambda m, p, a: m.call(p, *a, entry=5), BadArgument, "entry is the name of a label, not 5"),
-    (lambda m, p, a: m.call(p, *a, entry=["add"]), BadArgument, "entry is the name of a label"),
-    (lambda m, p, a: m.start(p, *a, entry=b"add"), BadArgument, "entry is the name of a label"),
+    (lambda m, p, a: m.call(p, *a, entry=5), BadArgument, "entry must be the name of a label; got 5"),
+    (lambda m, p, a: m.call(p, *a, entry=["add"]), BadArgument, "entry must be the name of a label"),
+    (lambda m, p, a: m.start(p, *a, entry=b"add"), BadArgument, "entry must be the name of a label"),
 ], ids=lambda x: x if isinstance(x, str) else "")
 def test_refused_motion(isa: str, call: Any, error: Any, words: str) -> None:
     machine, program, arguments, _, _ = loaded(isa)
@@ -270,7 +270,7 @@ def test_refused_motion(isa: str, call: Any, error: Any, words: str) -> None:
 def test_nothing_started() -> None:
     machine = ns.Machine()
     for call in (machine.step, machine.back, machine.run, machine.trace):
-        with pytest.raises(MachineError, match="nothing has been started"):
+        with pytest.raises(MachineError, match="no run has been started"):
             call()
     assert machine.warnings() == []
     assert machine.line is None

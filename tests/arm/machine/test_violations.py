@@ -73,7 +73,7 @@ A64 = {
     "half-double": Pair(
         "fadd s1, s1, s2; fmul v3.4s, v3.4s, v0.s[0]; ret",
         "fmov w5, s0; fcvt s0, d0; fmul s1, s0, s0; str d0, [x0]; ret",
-        "a Python float is a double, all of d0. Pass np.float32(...)"),
+        "a Python float is a double and fills d0. Pass np.float32(...)"),
     "callee-saved": Pair(
         "movi v8.16b, #0; mov x19, #1; ret",
         "stp d8, d9, [sp, #-32]!; str x19, [sp, #16]; movi v8.16b, #0; movi v9.2d, #0; mov x19, #1; "
@@ -87,11 +87,11 @@ A64 = {
         "bl 1f; ret; 1: nop; ret",
         "mov x9, x30; bl 1f; mov x30, x9; ret; 1: nop; ret",
         "x30: last written by step 1 (line 1, bl 1f)"),
-    "lost": Pair("mov x5, #64; br x5; ret", "adr x5, 1f; br x5; nop; 1: ret", "goes to 0x40, where no code is"),
+    "lost": Pair("mov x5, #64; br x5; ret", "adr x5, 1f; br x5; nop; 1: ret", "goes to 0x40, which has no code"),
     "endless": Pair(
         "mov x5, #4; 1: add x5, x5, #1; subs x5, x5, #1; b.ne 1b; ret",
         "mov x5, #2000; 1: add x5, x5, #1; subs x5, x5, #2; b.ne 1b; ret",
-        "never ends: registers and memory are the same again as 3 steps before"),
+        "never ends: registers and memory are the same as 3 steps before"),
 }
 A32 = {
     "junk-stored": Pair(
@@ -149,7 +149,7 @@ A32 = {
     "half-double": Pair(
         "vmov.f32 s4, #1.0; vdup.32 q1, d0[0]; bx lr",
         "vmov r12, s0; vmov r12, s1; vcvt.f32.f64 s0, d0; vdup.32 q1, d0[0]; bx lr",
-        "a Python float is a double, all of d0. Pass np.float32(...)"),
+        "a Python float is a double and fills d0. Pass np.float32(...)"),
     "callee-saved": Pair(
         "vmov.i8 q4, #0; mov r11, #1; bx lr",
         "push {r11}; vpush {q4}; vmov.i8 q4, #0; vmov.i8 q8, #0; mov r11, #1; vpop {q4}; pop {r11}; bx lr",
@@ -159,9 +159,9 @@ A32 = {
         "bl 1f; bx lr; 1: nop; bx lr",
         "push {r4, lr}; bl 1f; pop {r4, pc}; 1: nop; bx lr",
         "r14: last written by step 1 (line 1, bl 1f)"),
-    "lost": Pair("mov r12, #64; bx r12", "adr r12, 1f; bx r12; nop; 1: bx lr", "goes to 0x40, where no code is"),
+    "lost": Pair("mov r12, #64; bx r12", "adr r12, 1f; bx r12; nop; 1: bx lr", "goes to 0x40, which has no code"),
     "endless": Pair("1: cmp r0, r0; beq 1b; bx lr", "mov r12, #2000; 1: subs r12, r12, #1; bne 1b; bx lr",
-                    "are the same again as 2 steps before"),
+                    "are the same as 2 steps before"),
 }
 # On a grid of 1 x 4 tiles: x0 out, x1 in (8 bytes a tile each), x2 the out of another tile, x3 bytes behind all outs.
 GRID = {

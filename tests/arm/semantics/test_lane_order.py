@@ -20,7 +20,7 @@ def test_the_page_has_the_same_default() -> None:
 
 def test_both_ways_and_no_third() -> None:
     assert (in_order("abc"), in_order("abc", "left")) == (["c", "b", "a"], ["a", "b", "c"])
-    with pytest.raises(BadArgument, match="lane0 is"):
+    with pytest.raises(BadArgument, match="lane0 must"):
         in_order("abc", "up")
 
 

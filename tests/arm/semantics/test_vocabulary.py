@@ -147,9 +147,9 @@ def test_shift_by_constant(t: Any) -> None:
 
 def test_widths_must_agree() -> None:
     for made in (lambda t: t(1, 2), lambda t: ShadowLanes(t(1, 2)), lambda t: SymbolicLanes.leaves("p", t, 2)):
-        with pytest.raises(TypeError, match="say wide"):
+        with pytest.raises(TypeError, match="use wide"):
             made(s16) + made(u8)
-        with pytest.raises(TypeError, match="say wide"):
+        with pytest.raises(TypeError, match="use wide"):
             compare(made(s16), "<", made(u8))
 
 

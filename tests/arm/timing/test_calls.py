@@ -93,7 +93,7 @@ def test_calls_meet_in_memory() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     program = ns.assemble(SCALE, isa="aarch64")
-    with pytest.raises(BadArgument, match="no call"):
+    with pytest.raises(BadArgument, match="not a call"):
         ns.time(program, calls=4)
     with pytest.raises(BadArgument, match="calls"):
         ns.time(trace_of(SCALE, "aarch64", 4), calls=0)

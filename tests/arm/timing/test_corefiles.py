@@ -170,9 +170,9 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
     ('isa = ["aarch64"]', 'isa = ["arm64"]', r"isa = \['arm64'\]; it is a list of aarch32 and aarch64"),
     ('isa = ["aarch64"]', 'isa = "aarch64"', r"isa = 'aarch64'; it is a list"),
     ('kind = "in-order"', 'kind = "in-order"\nteaching = "yes"', r"teaching = 'yes'; it is true or left out"),
-    ('name = "mine"', 'name = "mine"\ninherits = ["class"]', r"inherits without based_on"),
+    ('name = "mine"', 'name = "mine"\ninherits = ["class"]', r"inherits needs based_on"),
     ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"',
-     r"inherits is missing: list what is taken over from it, of kind, isa, features"),
+     r"inherits is missing: list the inherited tables, out of kind, isa, features"),
     ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"\ninherits = []', r"inherits is missing"),
     ('name = "mine"', 'name = "mine"\nbased_on = "cortex-a53"\ninherits = ["clas"]',
      r"inherits: 'clas' is nothing that can be taken over \(did you mean 'class'"),
@@ -302,7 +302,7 @@ def test_only_what_is_timed_counts(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_a_core_that_another_stands_for() -> None:
     assert chosen_as("cortex-a55r0") is load_core("cortex-a53")
-    with pytest.raises(UnknownCore, match="kernels are chosen for it as for cortex-a53, but its cycles are not known"):
+    with pytest.raises(UnknownCore, match="Its kernels are chosen as for cortex-a53, but its cycles are unknown"):
         load_core("cortex-a55r0")
 
 

@@ -96,7 +96,7 @@ def test_what_the_plain_model_refuses() -> None:
     stream = InstructionStream.of_ops([StaticInstruction("no_such_class", "what")] * 500)
     with pytest.raises(TimingError, match="no_such_class"):
         simulate(stream, load_core("cortex-a53"))
-    with pytest.raises(BadArgument, match="one of folded, plain"):
+    with pytest.raises(BadArgument, match="must be folded, plain"):
         simulate(stream, load_core("cortex-a53"), way="fast")
 
 

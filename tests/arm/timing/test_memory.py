@@ -52,7 +52,7 @@ def test_cache_against_a_plain_one() -> None:
 
 
 def test_cache_that_does_not_divide_is_refused() -> None:
-    with pytest.raises(BadArgument, match="does not divide"):
+    with pytest.raises(BadArgument, match="cannot be divided"):
         Cache(3000, 4, 64)
 
 
@@ -173,7 +173,7 @@ def test_more_lines_on_their_way_help() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    ({"caches": "hot"}, "caches='hot'"), ({"caches": "cold"}, "no addresses"),
+    ({"caches": "hot"}, "got 'hot'"), ({"caches": "cold"}, "no addresses"),
 ], ids=["unknown_state", "bare_loop"])
 def test_refusals(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(BadArgument, match=says):
@@ -181,7 +181,7 @@ def test_refusals(arguments: dict[str, Any], says: str) -> None:
 
 
 def test_core_without_memory_has_no_caches() -> None:
-    with pytest.raises(BadArgument, match=r"ideal-1 has no caches"):
+    with pytest.raises(BadArgument, match=r"ideal-1 has no cache model"):
         ns.time(run_sum(64).trace, core="ideal-1", caches="cold")
 
 

@@ -29,7 +29,7 @@ guess = "nobody looked"
 width = 6
 source = "guess"
 '''
-# In the order of its numbers: AArch64 only, dot products, no matrix products, no caches.
+# In the order of its numbers: AArch64 only, dot products, not a matrix products, no caches.
 FRESH = '''
 name = "acme-one"
 title = "one of everything"
@@ -146,7 +146,7 @@ def test_errors_know_it(said: dict[str, list[Any]]) -> None:
     for command in (f"time {PLAIN} --core acme-on", "explain dispatch --core acme-on"):
         status, _, complaint = said[command]
         assert status == 2 and "no core 'acme-on' (did you mean 'acme-one'?). Cores: acme-one, " in complaint
-    assert "kernels are chosen for it as for acme-one" in said[f"time {PLAIN} --core acme-zero"][2]
+    assert "Its kernels are chosen as for acme-one" in said[f"time {PLAIN} --core acme-zero"][2]
 
 
 @pytest.mark.slow

@@ -196,16 +196,16 @@ def test_a_notebook_holds_the_definition_and_grades_itself(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("other", "words"), [
-    ({"prototype": "twice(size_t n)"}, "no prototype"),
+    ({"prototype": "twice(size_t n)"}, "not a prototype"),
     ({"prototype": "int twice(size_t n, const int16_t x[n], int16_t y[n])"}, "no prototype with a result"),
     ({"prototype": "void twice(uint32_t n, const int16_t x[n], int16_t y[n])"}, "size_t or int32_t; n is uint32_t"),
     ({"prototype": "void twice(size_t n, const double x[n], int16_t y[n])"}, "those of x are float64"),
     ({"prototype": "void twice(size_t n, size_t m, int16_t *y)"}, "not a star"),
     ({"prototype": "void twice(size_t n, const int16_t x[m], int16_t y[n])"}, "an integer of the prototype"),
-    ({"prototype": "void twice(size_t n, const long x[n], int16_t y[n])"}, "elements are"),
-    ({"prototype": "void twice(size_t n, const int16_t x[n], const int16_t y[n])"}, "writes nothing"),
+    ({"prototype": "void twice(size_t n, const long x[n], int16_t y[n])"}, "elements must"),
+    ({"prototype": "void twice(size_t n, const int16_t x[n], const int16_t y[n])"}, "has no output"),
     ({"prototype": "void thrice(size_t n, const int16_t x[n], int16_t y[n])"}, "declares thrice"),
-    ({"prototype": "void twice(size_t n, const int16_t a[n], int16_t y[n])"}, "the prototype says"),
+    ({"prototype": "void twice(size_t n, const int16_t a[n], int16_t y[n])"}, "the prototype has"),
     ({"definition": lambda n, x, y: None}, "docstring"),
     ({"definition": None}, "definition is missing"),
     ({"sizes": {}}, "say what n may be"), ({"sizes": {"n": range(0)}}, "say what n may be"),

@@ -91,7 +91,7 @@ def test_a_right_answer() -> None:
 
 @pytest.mark.parametrize(("text", "words"), [
     ("saturating_add:\n  uqad v0.16b, v0.16b, v1.16b\n ret", "^^^^"),
-    ("", "no instruction in this program"),
+    ("", "has no instruction to call"),
     ("f: b f", "never ends"),
     pytest.param("f: add x4, x4, #1\n b f", "nobody has written", marks=pytest.mark.nightly),
     pytest.param("f: mov x4, #0\n0: add x4, x4, #1\n b 0b", "20,000 steps", marks=pytest.mark.nightly),

@@ -282,7 +282,7 @@ def test_options_for_the_compiler_in_a_cell() -> None:
 @pytest.mark.parametrize(("line", "says"), [
     ("--compare-flags -O2", "so it is compiled already"),
     ("--compare-flags tcc", "'tcc' is no compiler (gcc, clang, zig)"),
-    ("--compare-flags clang --no-step", "leave --no-step out"), ("--compare-flags -pipe", "'-pipe' is not taken"),
+    ("--compare-flags clang --no-step", "leave --no-step out"), ("--compare-flags -pipe", "'-pipe' is not allowed"),
 ], ids=["same", "unknown", "no_stepper", "option"])
 def test_ways_beside_that_are_refused(line: str, says: str) -> None:
     with pytest.raises(ns.BadArgument, match=re.escape(says)):
@@ -293,6 +293,6 @@ def test_a_compiler_that_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(compile, "compilers", lambda isa: {"gcc": ("aarch64-linux-gnu-gcc",)})
     way = CompilerOptions().but("clang -O3")
     assert way.title == "clang -O3"
-    with pytest.raises(ns.NeonsimError, match="there is no clang for aarch64 here") as caught:
+    with pytest.raises(ns.NeonsimError, match="clang for aarch64 was not found") as caught:
         way.load(C)
     assert "\n" not in str(caught.value)

@@ -96,7 +96,7 @@ def jobs_of() -> dict[str, SweepJob]:
      "cortex-a53 has no dotprod"),
     (SweepJob(0, "counts", "qs8_dwconv_s32_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "no rows of qs8_dwconv_s32"),
     (SweepJob(0, "proofs", "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "dwconv"),
-    (SweepJob(0, "counts", "qu8_vadd_32x__aarch64_neon", shape=(1, 8, 8, 1)), "no calls of qu8_vadd at a shape"),
+    (SweepJob(0, "counts", "qu8_vadd_32x__aarch64_neon", shape=(1, 8, 8, 1)), "shapes are not available for qu8_vadd"),
     (SweepJob(0, "counts", GEMM, shape=(1, 8, 8, 9)), "has no taps"),
     (SweepJob(0, "bugs", GEMM, bug=99_999), "mutations can be planted"),
     (SweepJob(0, "proofs", ns.kernels("qu8_gemm_xzp_q31")[0].name, shape=(1, 8, 2, 1)), "is the only kernel")])

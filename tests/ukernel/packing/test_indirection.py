@@ -129,7 +129,7 @@ def test_pointers_are_addresses_of_their_width() -> None:
     assert narrow[:4].tolist() == [0x9000, 0x1000, 0x1000, 0x1004] and narrow.nbytes == table.nbytes(4)
     with pytest.raises(BadArgument, match="does not fit pointers of 4 bytes"):
         table.pointers(1 << 32, 0, 4)
-    with pytest.raises(BadArgument, match="4 or 8 bytes"):
+    with pytest.raises(BadArgument, match="must be 4 or 8"):
         table.pointers(0, 0, 2)
 
 

@@ -166,7 +166,7 @@ def test_text_viewers() -> None:
 @pytest.mark.parametrize("weights,bias,word", [
     (np.zeros((2, 3)), np.zeros(2, np.int32), "weights must be uint8 or int8"),
     (np.zeros(3, np.uint8), np.zeros(3, np.int32), "weights must be uint8 or int8"),
-    (np.zeros((0, 3), np.uint8), np.zeros(0, np.int32), "none of both 0"),
+    (np.zeros((0, 3), np.uint8), np.zeros(0, np.int32), "all sizes at least 1"),
     (np.zeros((2, 3), np.uint8), np.zeros(2), "bias must be int32"),
     (np.zeros((2, 3), np.uint8), np.zeros(3, np.int32), "bias must be int32"),
 ])

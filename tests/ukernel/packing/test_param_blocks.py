@@ -46,7 +46,7 @@ def test_all_parameters_have_a_block() -> None:
 
 def test_others_are_refused() -> None:
     assert is_block(ClampParams(1, 2)) and not is_block(7) and not is_block(b"1234")
-    with pytest.raises(BadArgument, match="int is no block of parameters"):
+    with pytest.raises(BadArgument, match="int is not a parameter block"):
         block_of(7)
 
 

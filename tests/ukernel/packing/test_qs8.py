@@ -111,7 +111,7 @@ def test_wrong_operands_are_refused() -> None:
         pack_qc8w(w, bias, [0.5, 0.0], nr=8, a_zero_point=0)
     with pytest.raises(BadArgument, match="bias must be finite"):
         pack_qd8(w, [0.0, np.nan], [0.5, 0.5], nr=8)
-    with pytest.raises(BadArgument, match="behind the weights is scale or bias"):
+    with pytest.raises(BadArgument, match="after the weights must be scale or bias"):
         GemmLayout(1, 1, 1, tail=("magic",))
 
 

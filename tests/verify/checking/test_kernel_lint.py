@@ -190,7 +190,7 @@ def test_a_file_of_nothing(tmp_path: Path) -> None:
     path.write_text("")
     found = lint_kernels(path)
     assert not found
-    assert "starts with a header" in str(found) and "is no kernel name" in str(found)
+    assert "starts with a header" in str(found) and "is not a kernel name" in str(found)
 
 
 def test_every_rule_has_a_test_that_breaks_it() -> None:

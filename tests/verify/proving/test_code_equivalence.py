@@ -104,10 +104,10 @@ def test_what_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["neonsim.verify.proving.code_equivalence"], "ROUNDS", 8)
     proof = ns.prove.equal("cbz x5, 1f\nmov x0, #1\n1: mov x0, #1", "mov x0, #1", isa="aarch64", registers=["x0"])
     assert proof.verdict == "unknown"
-    assert "depends on data" in proof.reason
+    assert "depends on unknown data" in proof.reason
     proof = ns.prove.equal("ldr x0, [x1]", "ldr x0, [x1, #0]", isa="aarch64", registers=["x0"])
     assert proof.verdict == "unknown"
-    assert "depends on data" in proof.reason
+    assert "depends on unknown data" in proof.reason
 
 
 @pytest.mark.parametrize(("options", "sentence"), [

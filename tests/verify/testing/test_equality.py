@@ -85,7 +85,7 @@ def test_what_is_right_passes(neon: Judge) -> None:
     ("ldrb    w3, [x0], #1", "ldr     w3, [x0], #1", "n = 1", 'reads 4 bytes', "Read the tail by smaller"),
     ("strb    w3, [x1], #1", "strh    w3, [x1], #1", "n = 1", "writes 2 bytes", "Store no more than is left"),
     ("sub     x2, x2, #16", "sub     x2, x2, #17", "n = 16", "past its end", "Read the tail by smaller"),
-    ("str     q0, [x1], #16", "str     q8, [x1], #16", "n = 16", "stores bits that nobody", "Write all of a register"),
+    ("str     q0, [x1], #16", "str     q8, [x1], #16", "n = 16", "stores uninitialized", "Write all of a register"),
     ("3:  ldrb    w3, [x0], #1", "3:  ldrb    w3, [x0], #1\n    movi    v8.16b, #0", "n = 1", "d8", "Save and restore"),
     ("ldr     q0, [x0], #16\n", "ldr     q0, [x0], #16\n    sub v0.16b, v0.16b, v9.16b\n", "n = 16", "v9", "remedy"),
     ("subs    x2, x2, #1", "subs    x2, x2, #2", "n = 1", "outside|past the end", "remedy"),

@@ -140,10 +140,10 @@ def test_a_kernel_of_the_catalogue_is_called_by_its_contract() -> None:
 
 @pytest.mark.parametrize(("prototype", "says"), [
     ("add(size_t n)", "is no prototype"),
-    ("void add(size_t n, const uint8_t a[m], uint8_t y[n])", r"a\[m\]: a size is a number, or an integer of the proto"),
+    ("void add(size_t n, const uint8_t a[m], uint8_t y[n])", r"a\[m\]: a size must be a number or an integer of the proto"),
     ("void add(size_t n, size_t m, const uint8_t *a, uint8_t y[n])", "has its size in brackets"),
     ("void add(size_t n, const struct x a[n], uint8_t y[n])", "float16_t, not struct x"),
-    ("void add(size_t n, wchar_t k, uint8_t y[n])", "a number is size_t"),
+    ("void add(size_t n, wchar_t k, uint8_t y[n])", "a number must be size_t"),
     ("void add(size_t n, size_t n, uint8_t y[n])", "two arguments n"),
     ("uint8_t *add(size_t n)", "is no prototype"),
     ("enum_t add(size_t n)", "returns enum_t"),

@@ -95,11 +95,11 @@ def load_c(source: str | Path, isa: str = "aarch64", *, options: Sequence[str] =
     0
     """
     if isa not in _GCC:
-        raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+        raise BadArgument(f'isa must be "aarch64" or "aarch32"; got {isa!r}')
     for option in options:
         if not isinstance(option, str) or not _ALLOWED.fullmatch(option):
-            raise BadArgument(f"the compiler option {option!r} is not taken: optimisation (-O2), definitions (-DN=4), "
-                              "warnings, -std, -m and -f are")
+            raise BadArgument(f"the compiler option {option!r} is not allowed. Allowed are optimisation (-O2), "
+                              f"definitions (-DN=4), warnings, -std, -m and -f")
     folders = [Path(folder) for folder in include]
     if isinstance(source, Path):
         # Zig writes names into files that it reads again, line by line.
@@ -109,9 +109,10 @@ def load_c(source: str | Path, isa: str = "aarch64", *, options: Sequence[str] =
         try:
             name, data = "cell.c", source.encode()
         except UnicodeEncodeError as problem:
-            raise BadArgument(f"the C text holds half a character (at {problem.start}), which no file can") from None
+            raise BadArgument(f"the C text has half of a surrogate pair at {problem.start}, which UTF-8 cannot "
+                              f"encode") from None
     else:
-        raise BadArgument(f"source is a {type(source).__name__}; pass C text, or the Path of a file")
+        raise BadArgument(f"source must be C text or the Path of a file; got {type(source).__name__}")
     for folder in folders:
         if "\0" in str(folder) or not folder.is_dir():
             raise BadArgument(f"include: there is no folder {str(folder)!r}")
@@ -144,12 +145,12 @@ def _command(isa: str, compiler: str | None) -> tuple[str, tuple[str, ...]]:
     found = compilers(isa)
     if compiler is None:
         if not found:
-            raise CompilerError(f"there is no C compiler for {isa} here: {_NEEDS}{install('ziglang')}")
+            raise CompilerError(f"no C compiler for {isa} was found: {_NEEDS}{install('ziglang')}")
         return next(iter(found.items()))
     if compiler not in ("gcc", "clang", "zig"):
         raise BadArgument(f'there is no compiler {compiler!r}: "gcc", "clang" or "zig"')
     if compiler not in found:
-        raise CompilerError(f"there is no {compiler} for {isa} here ({', '.join(found) or 'nor any other'}): {_NEEDS}"
+        raise CompilerError(f"{compiler} for {isa} was not found (found: {', '.join(found) or 'none'}): {_NEEDS}"
                             f"{install('ziglang')}")
     return compiler, found[compiler]
 
@@ -191,7 +192,7 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
         run(*line, "-S", "-o", "../made.s")
         made = Path(folder, "made.s")
         if made.stat().st_size > 4 * MAX_OBJECT_BYTES:
-            raise CompilerError(f"{name} becomes more than {4 * MAX_OBJECT_BYTES:,} bytes of assembly")
+            raise CompilerError(f"{name} compiles to more than {4 * MAX_OBJECT_BYTES:,} bytes of assembly")
         written = made.read_bytes().decode("latin-1")
         check_assembly(name, written)
         if kind in _EVERYTHING:     # its assembler forgets -march=...+fp16 at the line that names the unit
@@ -225,7 +226,7 @@ def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
     late = threading.Event()
     with tempfile.TemporaryFile() as written:
         if shutil.which(words[0]) is None:
-            raise CompilerError(f"{words[0]} does not start: it is not there any more")
+            raise CompilerError(f"{words[0]} does not start: the file no longer exists")
         try:
             process = subprocess.Popen([*_BOUNDED, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=written,
                                        stderr=subprocess.PIPE, env={**keep, "LC_ALL": "C"}, start_new_session=True)
@@ -242,8 +243,8 @@ def _run(words: Sequence[str], folder: Path, name: str) -> _Ran:
         try:
             messages = process.stderr.read(_MAX_MESSAGE_BYTES + 1)
             if len(messages) > _MAX_MESSAGE_BYTES:
-                raise CompilerError(f"{name}: the compiler has more than {_MAX_MESSAGE_BYTES:,} bytes to say "
-                                    "and was stopped. Does a file include itself?")
+                raise CompilerError(f"{name}: the compiler printed more than {_MAX_MESSAGE_BYTES:,} bytes and was "
+                                    f"stopped. Does a file include itself?")
             process.wait()
         finally:
             timer.cancel()

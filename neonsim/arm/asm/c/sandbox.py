@@ -60,9 +60,9 @@ def check_included(name: str, files: Iterable[str], work_folder: Path, include_f
         render_word = any(file.startswith(f"{folder.rstrip('/')}/") and ".." not in file[len(folder):].split("/")
                           for folder in system)
         if not render_word and not any(path.is_relative_to(folder) for folder in inside):
-            raise CompilerError(f"{name} includes {file}, which lies outside of the folders that C may read: the "
-                                "compiler's own, that of the C file, and those given (include=[folder] in Python, "
-                                "-I FOLDER on the command line). Give the folder it lies in, if you trust the C.")
+            raise CompilerError(f"{name} includes {file}, which is outside the folders that C may include from: the "
+                                f"compiler's, that of the C file, and those given (include=[folder] in Python, -I "
+                                f"FOLDER on the command line). Give its folder if you trust the C file.")
 
 
 def check_assembly(name: str, text: str) -> None:
@@ -81,6 +81,6 @@ def check_assembly(name: str, text: str) -> None:
             good = not _MACROS.search(line)
         if not good or "\0" in line:
             what = "reads a file" if _READS.search(line) else "has macros, strings or a comment over several lines"
-            raise CompilerError(f"{name}: the assembly in it {what}: {line.strip()[:200]!r}. In C that is not taken, "
-                                "because a compiler reads any file of this machine so. Put the assembly into a .S "
-                                "file of its own, where only the given folders are read.")
+            raise CompilerError(f"{name}: the assembly in it {what}: {line.strip()[:200]!r}. C files must not do that, "
+                                f"because a compiler can then read any file of this machine. Put the assembly into a "
+                                f"separate .S file, which reads the given folders only.")

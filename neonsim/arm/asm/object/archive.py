@@ -49,10 +49,10 @@ class Archive:
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         if data[:8] == b"!<thin>\n":
-            raise NeonsimError(f"{path} is a thin archive, which only names files elsewhere: make it without T "
-                               "(ar rcs).")
+            raise NeonsimError(f"{path} is a thin archive, which contains file names only. Create it without T: ar "
+                               f"rcs.")
         if data[:8] != _START:
-            raise NeonsimError(f"{path} is no archive. One is made by `ar rcs lib.a a.o b.o`.")
+            raise NeonsimError(f"{path} is not an archive. `ar rcs lib.a a.o b.o` creates one.")
         self._data = data
         self._places: dict[str, tuple[int, int]] = {}   # name: (start, end)
         names: dict[int, str] = {}                      # where the head of a member stands: its name
@@ -65,7 +65,7 @@ class Archive:
                 raise NeonsimError(f"{path} is damaged: no member begins at byte {at}.")
             start, end = at + _HEAD, at + _HEAD + int(size)
             if end > len(data):
-                raise NeonsimError(f"{path} is cut off: the member at byte {at} lies behind its end.")
+                raise NeonsimError(f"{path} is truncated: the member at byte {at} is beyond its end.")
             raw = head[:16].rstrip()
             if raw in (b"/", b"/SYM64/"):
                 table = data[start:end] if raw == b"/" else b""
@@ -106,8 +106,8 @@ class Archive:
         for index in range(min(count, len(symbols))):
             name = names.get(int.from_bytes(table[4 + 4 * index:8 + 4 * index], "big"))
             if name is None:
-                raise NeonsimError(f"{self.path} is damaged: its table of symbols names a place where no member is. "
-                                   f"`ar s {self.path}` makes a new one.")
+                raise NeonsimError(f"{self.path} is damaged: its table of symbols points to an offset without a "
+                                   f"member. `ar s {self.path}` makes a new one.")
             found.setdefault(symbols[index].decode("utf-8", "replace"), name)
         return found
 

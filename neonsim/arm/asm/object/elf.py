@@ -76,7 +76,7 @@ def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = No
     """An object's bytes as a Program; ``comment`` gives words to stand behind the instruction at an offset."""
     if data[:4] != b"\x7fELF":
         what = "an archive: neonsim.load_archive takes objects out of it" if data[:7] == b"!<arch>" else "no ELF file"
-        raise NeonsimError(f"{path} is {what}. An object file is made by `gcc -c` for Arm.")
+        raise NeonsimError(f"{path} is {what}. `gcc -c` for Arm creates an object file.")
     try:
         isa, text, inside = _Object(path, data, comment).text()
     except NeonsimError:
@@ -97,20 +97,20 @@ class _Object:
         header = elf.header
         machine = {"EM_AARCH64": "aarch64", "EM_ARM": "aarch32"}.get(header.e_machine)
         if machine is None:
-            raise NeonsimError(f"{path} is for {header.e_machine}, not for Arm: build it with a cross compiler.")
+            raise NeonsimError(f"{path} is for {header.e_machine}, not Arm. Build it with a cross compiler.")
         if header.e_type != "ET_REL":
-            raise NeonsimError(f"{path} is linked ({header.e_type}); an object file is made with -c, before linking.")
+            raise NeonsimError(f"{path} is linked ({header.e_type}); `gcc -c` creates an object file, before linking.")
         if not elf.little_endian or elf.elfclass != (64 if machine == "aarch64" else 32):
             raise NeonsimError(f"{path} is big-endian or ILP32, which is not simulated.")
         self.isa = machine
         self.pointer = WORD_BYTES[machine]
         # e_shnum 0 means that the first section says how many there are, which may be any number.
         if header.e_shoff + elf.num_sections() * max(header.e_shentsize, _ENTRY["section"][elf.elfclass]) > len(data):
-            raise NeonsimError(f"{path} is cut off: its table of sections lies behind its end.")
+            raise NeonsimError(f"{path} is truncated: its table of sections is beyond its end.")
         self.sections: list[Any] = []
         for section in elf.iter_sections():
             if section["sh_type"] != "SHT_NOBITS" and section["sh_offset"] + section["sh_size"] > len(data):
-                raise NeonsimError(f"{path} is cut off: the section {section.name} lies behind its end.")
+                raise NeonsimError(f"{path} is truncated: the section {section.name} is beyond its end.")
             entry = _ENTRY.get(section["sh_type"], {}).get(elf.elfclass)
             if entry is not None and section["sh_entsize"] != entry:
                 raise NeonsimError(f"{path} is damaged: the entries of the section {section.name} have "
@@ -123,12 +123,12 @@ class _Object:
         for section in (self.sections[i] for i in self.kept):
             empty = section["sh_type"] == "SHT_NOBITS"
             if section["sh_flags"] & _COMPRESSED or (empty and section["sh_flags"] & _EXECUTE):
-                raise NeonsimError(f"{path}: the section {section.name} is compressed, or code without bytes, which "
-                                   "is not taken.")
+                raise NeonsimError(f"{path}: the section {section.name} is compressed or has code without bytes, which "
+                                   f"is not supported.")
             if empty and section["sh_size"] > MAX_BYTES:
                 raise NeonsimError(f"{path}: the section {section.name} is larger than {MAX_BYTES >> 20} MiB.")
         if not any(self.sections[i]["sh_flags"] & _EXECUTE and self.sections[i]["sh_size"] for i in self.kept):
-            raise NeonsimError(f"{path} holds no instructions: there is nothing to run.")
+            raise NeonsimError(f"{path} contains no instructions to run.")
         self.labels: dict[tuple[int, int], list[str]] = {}
         self.taken: set[str] = set()
         self.common: list[str] = []
@@ -176,7 +176,7 @@ class _Object:
         if section == "SHN_UNDEF":
             self.undefined[symbol.name] = None
         elif section == "SHN_ABS":
-            raise NeonsimError(f"{self.path}: the absolute symbol {symbol.name} is not taken.")
+            raise NeonsimError(f"{self.path}: the absolute symbol {symbol.name} is not supported.")
         elif section != "SHN_COMMON":
             if section not in self.kept:
                 raise NeonsimError(f"{self.path}: a relocation refers to the section "
@@ -244,8 +244,8 @@ class _Object:
                 number = entry["r_info_type"]
                 if number not in kinds:
                     raise NeonsimError(f"{self.path}: a relocation of type {number} in "
-                                       f"{self.sections[section['sh_info']].name} is not taken (thread-local data, or "
-                                       "another way to make position-independent code: try -fno-pic).")
+                                       f"{self.sections[section['sh_info']].name} is not supported. It may be "
+                                       f"thread-local data or position-independent code: try -fno-pic.")
                 if kinds[number].way != "none":
                     addend = entry["r_addend"] if section["sh_type"] == "SHT_RELA" else None
                     place.setdefault(entry["r_offset"], []).append(
@@ -267,7 +267,7 @@ class _Object:
             kind, symbol, addend = relocations[at][0]
             size = kind.nbytes
             if not size or at + size > high:
-                raise NeonsimError(f"{self.path}: the relocation at {section.name}+{at:#x} is none for data.")
+                raise NeonsimError(f"{self.path}: the relocation at {section.name}+{at:#x} is not a data relocation.")
             if addend is None:
                 addend = int.from_bytes(data[at:at + size], "little", signed=True)
             word = ".quad" if size == 8 else ".word"
@@ -309,7 +309,7 @@ class _Object:
                 found = render_word(decoder, self.isa, data[at:at + 4], at)
                 if found is None:
                     raise NeonsimError(f"{self.path}: the word {int.from_bytes(data[at:at + 4], 'little'):#010x} at "
-                                       f"{section.name}+{at:#x} is no instruction that Capstone knows.")
+                                       f"{section.name}+{at:#x} is not an instruction that Capstone knows.")
                 words[at] = found
         tables = self._jump_tables(index, words, relocations) if self.isa == "aarch32" else {}
         for (low, kind), (high, _) in pairwise(marks):
@@ -391,8 +391,7 @@ class _Object:
                 return f"{register}, #:abs_g{shift // 16}:{reference}" + (f", lsl #{shift}" if shift else "")
             if part is None:
                 raise NeonsimError(f"{self.path}: the relocation at {self.sections[index].name}+{at:#x} is for data, "
-                                   "and an "
-                                   "instruction stands there.")
+                                   f"but an instruction is there.")
             if operands.endswith("]"):
                 inside = re.fullmatch(r"(.*\[\w+)(?:, #?-?\w+)?\]", operands)
                 return f"{inside[1] if inside else operands[:-1]}, :{part}:{reference}]"
@@ -440,7 +439,7 @@ def _woven(lines: list[_Piece], places: list[tuple[int, list[str]]], section: st
         while number < len(places) and (places[number][0] < end or places[number][0] <= offset):
             place, names = places[number]
             if place < offset:
-                raise NeonsimError(f"the label {names[0]} stands inside an instruction or a number")
+                raise NeonsimError(f"the label {names[0]} is inside an instruction or a number")
             if place > at:
                 out.append(_bytes(section, data, at, place))
                 at = place

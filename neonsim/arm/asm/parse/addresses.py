@@ -35,8 +35,8 @@ def address(parser: OperandParser, tokens: Tokens) -> Address:
         if tokens.kind == "end":
             hint = " (`@` begins a comment: an alignment hint is written [r0:64].)"
             cut = parser.isa == "aarch32" and tokens.place.text[tokens.column - 1:].lstrip()[:1] == "@"
-            raise tokens.fail(f"This address is never closed: a `]` is missing.{hint if cut else ''}", start)
-        raise tokens.fail(f"A `]` belongs here, not `{tokens.text}`. An address is [base], [base, #8], "
+            raise tokens.fail(f"This address needs a closing `]`.{hint if cut else ''}", start)
+        raise tokens.fail(f"A `]` is expected here, not `{tokens.text}`. An address is [base], [base, #8], "
                           "[base, index] or [base, index, lsl #2].")
     writeback = ""
     if tokens.text == "!":
@@ -47,7 +47,7 @@ def address(parser: OperandParser, tokens: Tokens) -> Address:
         offset, shift, subtract = _offset(parser, tokens, inside=False)
         writeback = "post"
     elif tokens.text == ",":
-        raise tokens.fail("Nothing can follow this address: an increment goes behind a plain [base], an offset "
+        raise tokens.fail("Nothing can follow this address. Write an increment after [base] alone, and an offset "
                           "inside the brackets.", tokens.at, len(tokens.texts) - 2)
     return Address(base, offset, shift, writeback, subtract, align, tokens.span(start))
 
@@ -56,12 +56,12 @@ def _base(parser: OperandParser, tokens: Tokens, opened: int) -> CoreRegister:
     start = tokens.at
     text = tokens.text
     if tokens.kind == "end":
-        raise tokens.fail("This address is never closed: a base register and a `]` are missing.", opened)
+        raise tokens.fail("This address needs a base register and a closing `]`.", opened)
     name = parser.register(text) if tokens.kind == "word" else None
     if name is None:
         wrong = complaint(parser.isa, text) if tokens.kind == "word" else None
-        raise tokens.fail(wrong or f"`{text}` is no base register; an address begins [x0 or [sp in AArch64, [r0 or "
-                          "[sp in AArch32.")
+        raise tokens.fail(wrong or f"`{text}` is not a base register. An address begins with [x0 or [sp in AArch64, "
+                                   f"and with [r0 or [sp in AArch32.")
     if name[0]:
         raise tokens.fail(f"`{text}` is a vector register; an address begins with a general register.")
     if parser.isa == "aarch64" and (name[1] != "x" or (name[2] == 31 and not name[4])):
@@ -100,21 +100,20 @@ def _offset(parser: OperandParser, tokens: Tokens, *,
         if tokens.kind == "word" and word not in parser.constants and not parser.is_number(tokens):
             wrong = complaint(parser.isa, word)
             what = "offset" if inside else "increment"
-            raise tokens.fail(wrong or f"`{word}` is neither a register nor a number, and an {what} is one of "
-                              "them.")
+            raise tokens.fail(wrong or f"`{word}` must be a register or a number to be an {what}.")
         if tokens.text == ":" or (tokens.text == "#" and tokens.peek() == ":"):
             part = parser.part(tokens, start)
             if isinstance(part, Immediate):
                 return part, None, False
-            raise tokens.fail("Inside an address stands the low part of a label: :lo12:label or "
+            raise tokens.fail("An address takes only the low part of a label: :lo12:label or "
                               ":got_lo12:label.", start,
                               tokens.at - 1)
         offset = parser.immediate(tokens)
         if isinstance(offset.value, float):
-            raise tokens.fail("An offset is an integer.", start, tokens.at - 1)
+            raise tokens.fail("An offset must be an integer.", start, tokens.at - 1)
         return offset, None, False
     if name[0]:
-        raise tokens.fail("An offset is a number or a general register, not a vector register.",
+        raise tokens.fail("An offset must be a number or a general register, not a vector register.",
                           start, start + signed)
     subtract = signed and tokens.text == "-"
     if signed and parser.isa == "aarch64":

@@ -106,13 +106,14 @@ class References:
                 return replace(instruction, reference=spot)
             place = self.layout.index_behind(spot[1]) if spot[0] == CODE else None
             if place is None:
-                raise jump.place.error(f"`{jump.label}` is data, and a branch goes to an instruction.", *jump.span)
+                raise jump.place.error(f"`{jump.label}` is data, but a branch needs an instruction as its target.",
+                                       *jump.span)
         if instruction.memory is not None:
-            raise jump.place.error(f"`{jump.label}` is an instruction; loads read data (instructions have no bytes "
-                                   "here).",
+            raise jump.place.error(f"`{jump.label}` is an instruction, but loads read data. Instructions have no bytes "
+                                   f"in this memory.",
                                    *jump.span)
         if place is None:
-            raise jump.place.error(f"`{jump.label}` is no instruction of this program.", *jump.span)
+            raise jump.place.error(f"`{jump.label}` is not an instruction of this program.", *jump.span)
         return instruction.resolve(place)
 
     def _renamed(self, instruction: Instruction, jump: Jump, spot: Spot, distance: int) -> Instruction:

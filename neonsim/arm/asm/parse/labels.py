@@ -139,7 +139,7 @@ class Labels:
         for name, (place, column) in self.names.items():
             section, offset = self.spots[name]
             if section == CODE and place_of(offset) is None:
-                self.mistakes.note(place.error(f"`{name}` would be a place in the code where no instruction stands.",
+                self.mistakes.note(place.error(f"`{name}` would be an address in the code without an instruction.",
                                                column, len(name)))
 
     def name_sections(self, relocations: list[Relocation]) -> None:

@@ -229,7 +229,7 @@ class SectionLayout(Sections):
         word, rest = statement.head.lower(), statement.rest.strip()
         if word == ".pushsection":
             if len(self._stack) > MAX_SECTION_DEPTH:
-                raise _at(statement, f"Sections are pushed deeper than {MAX_SECTION_DEPTH} levels.")
+                raise _at(statement, f".pushsection is nested deeper than {MAX_SECTION_DEPTH} levels.")
             self._stack.append((self._name, self._previous))
         self._previous = self._name
         if word == ".subsection":
@@ -243,7 +243,7 @@ class SectionLayout(Sections):
         name, _, options = rest.partition(",")
         name = name.strip().strip('"')
         if not name:
-            raise _at(statement, 'A section is written .section name, "flags".')
+            raise _at(statement, 'The form of a section is .section name, "flags".')
         number = 0
         if word == ".pushsection" and options.strip()[:1].isdigit():
             first, _, options = options.partition(",")
@@ -260,7 +260,7 @@ class SectionLayout(Sections):
     def _subsection(self, text: str, statement: Statement) -> int:
         number = self._constant(text, statement.rest_column, statement)
         if not 0 <= number <= _LAST_SUBSECTION:
-            raise _at(statement, f"Subsections have numbers from 0 to {_LAST_SUBSECTION}, and this is {number}.")
+            raise _at(statement, f"A subsection must be 0 to {_LAST_SUBSECTION}; got {number}.")
         return number
 
     def _enter(self, name: str, flags: str | None, statement: Statement, subsection: int = 0) -> None:
@@ -309,7 +309,7 @@ class SectionLayout(Sections):
         section = self.data[self.section]
         self._count(len(data), statement)
         if section.zero and any(data):
-            raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
+            raise _at(statement, f"`{section.name}` contains only zeros. Put this into .data.")
         section.contents += data
 
     def _count(self, size: int, statement: Statement) -> None:
@@ -329,7 +329,7 @@ class SectionLayout(Sections):
         power = 1 << value if 0 <= value <= 16 else 0
         bytes_ = 2 if word == ".even" else max(value, 1) if word.startswith(".balign") else power
         if not 0 < bytes_ <= 1 << 16 or bytes_ & bytes_ - 1:
-            raise _at(statement, f"An alignment of {value} cannot be asked for: "
+            raise _at(statement, f"An alignment of {value} is not possible. It must be "
                       + ("a power of two up to 65,536." if word.startswith(".balign") else "0 to 16, for 2 to that "
                                                                                            "power."))
         fill = self._constant(filler, statement.rest_column + len(first) + 1, statement) if filler.strip() else 0
@@ -343,7 +343,7 @@ class SectionLayout(Sections):
         if isinstance(piece, Section):
             width = {"w": 2, "l": 4}.get(word[-1], 1) if word not in (".p2align", ".balign", ".align") else 1
             if missing % width:
-                raise _at(statement, f"{missing} bytes are missing, which is no multiple of {width}.")
+                raise _at(statement, f"{missing} bytes are missing, which is not a multiple of {width}.")
             self.pad(bytes_, statement, (fill % (1 << 8 * width)).to_bytes(width, "little"))
         elif missing:  # what fills it depends on what comes behind it
             self._count(missing, statement)
@@ -387,7 +387,7 @@ class SectionLayout(Sections):
             return real(text, size)
         except ValueError:
             blank = len(text) - len(text.lstrip())
-            raise statement.place.error(f"`{text.strip()}` is no number with a decimal point that fits here.",
+            raise statement.place.error(f"`{text.strip()}` is not a floating-point number that fits here.",
                                         column + blank, max(len(text.strip()), 1)) from None
 
     def _leb128(self, statement: Statement) -> None:
@@ -396,7 +396,8 @@ class SectionLayout(Sections):
         for text, column in pieces(statement.rest, statement.rest_column):
             value = self._constant(text, column, statement)
             if value < 0 and not signed:
-                raise statement.place.error("A number without a sign belongs here; .sleb128 takes others.", column,
+                raise statement.place.error("An unsigned number is expected here. Use .sleb128 for signed numbers.",
+                                            column,
                                             max(len(text.rstrip()), 1))
             data = bytearray()
             while not -64 <= value < (64 if signed else 128):
@@ -411,7 +412,7 @@ class SectionLayout(Sections):
             data = strings(text, width)
             if data is None:
                 blank = len(text) - len(text.lstrip())
-                raise statement.place.error(f'Text is written in quotes: {statement.head} "text".', column + blank,
+                raise statement.place.error(f'Text must be in quotes: {statement.head} "text".', column + blank,
                                             max(len(text.strip()), 1))
             self.put(data + bytes(width if word != ".ascii" else 0), statement)
 
@@ -423,7 +424,7 @@ class SectionLayout(Sections):
         count, *others = self._constants(statement, 3, ".fill 4, 1, 0")
         size, value = [*others, *(1, 0)[len(others):]]
         if not 0 <= size <= 8:
-            raise _at(statement, "The size of a .fill is 1 to 8 bytes.")
+            raise _at(statement, "The size of a .fill must be 1 to 8 bytes.")
         # The value has 32 bits; what is wider is filled up with zeros.
         self._repeat(count, (value % (1 << 32)).to_bytes(8, "little")[:size], statement)
 
@@ -433,28 +434,28 @@ class SectionLayout(Sections):
         if word in (".dcb.s", ".dcb.d"):
             first, *value = pieces(statement.rest, statement.rest_column)
             if len(value) != 1:
-                raise _at(statement, f"This directive is written `{statement.head} 4, 1.5`.")
+                raise _at(statement, f"The form of this directive is `{statement.head} 4, 1.5`.")
             self._repeat(self._constant(*first, statement), self._real(*value[0], size, statement), statement)
             return
         count, *others = self._constants(statement, 2, f"{statement.head} 4, 1")
         number = others[0] if others else 0
         if not -(1 << 63) <= number < 1 << 64 or (number and size > 8):
-            raise _at(statement, f"{number} does not fit 8 bytes, which are repeated at most.")
+            raise _at(statement, f"{number} does not fit 8 bytes, the largest value that .fill repeats.")
         self._repeat(count, (number % (1 << 64)).to_bytes(16, "little")[:size], statement)
 
     def _org(self, statement: Statement) -> None:
         """Up to an offset in this section."""
         where, *fill = pieces(statement.rest, statement.rest_column)
         if not where[0].strip() or len(fill) > 1:
-            raise _at(statement, "This directive is written `.org 64` or `.org label + 64`.")
+            raise _at(statement, "The form of this directive is `.org 64` or `.org label + 64`.")
         section, here = self.spot
         found = self.evaluate(tokenize(statement.place, *where), self.spot, self.number)
         if isinstance(found, Relocation):
             if found.plus != section or found.minus is not None:
-                raise _at(statement, "The place of an .org is a number, or lies in this section.")
+                raise _at(statement, "The target of .org must be a number or a label of this section.")
             found = found.value
         if found < here:
-            raise _at(statement, f"This section is at {here} already: .org cannot go back to {found}.")
+            raise _at(statement, f"This section is already at {here}, so .org cannot go back to {found}.")
         self._repeat(found - here, bytes([self._constant(*fill[0], statement) & 255 if fill else 0]), statement)
 
     def _repeat(self, count: int, data: bytes, statement: Statement) -> None:
@@ -467,7 +468,7 @@ class SectionLayout(Sections):
         first, *rest = pieces(statement.rest, statement.rest_column)
         match = QUOTED.fullmatch(first[0])
         if match is None:
-            raise _at(statement, 'This directive is written .incbin "file".')
+            raise _at(statement, 'The form of this directive is .incbin "file".')
         _, data = self.includes.data(match[1], statement.place, statement.rest_column + match.start(1),
                                      max(len(match[1]), 1), self.includes.folder_of(statement.place))
         values = [self._constant(text, column, statement) for text, column in rest[:2]]
@@ -479,7 +480,7 @@ class SectionLayout(Sections):
         before = self._name, self._previous
         self._enter(".bss", None, statement)
         if not 0 <= size <= MAX_BYTES or not 0 < alignment <= 1 << 16 or alignment & alignment - 1:
-            raise _at(statement, f"`{name}` of {size:,} bytes, aligned to {alignment}, cannot be had.")
+            raise _at(statement, f"`{name}` of {size:,} bytes, aligned to {alignment}, is not possible.")
         self.pad(alignment, statement)
         spot = self.spot
         self.put(bytes(size), statement)
@@ -492,14 +493,14 @@ class SectionLayout(Sections):
     def _constant(self, text: str, column: int, statement: Statement) -> int:
         value = self.evaluate(tokenize(statement.place, text, column), self.spot, self.number)
         if isinstance(value, Relocation):
-            raise statement.place.error("A number that is known here is needed, not an address.", column,
+            raise statement.place.error("A constant number is expected here, not an address.", column,
                                         max(len(text.rstrip()), 1))
         return value
 
     def _constants(self, statement: Statement, most: int, example: str) -> list[int]:
         found = pieces(statement.rest, statement.rest_column)
         if not found[0][0].strip() or len(found) > most:
-            raise _at(statement, f"This directive is written `{example}`.")
+            raise _at(statement, f"The form of this directive is `{example}`.")
         return [self._constant(text, column, statement) for text, column in found]
 
     def evaluate(self, tokens: Tokens, spot: Spot, number: int,
@@ -512,7 +513,7 @@ class SectionLayout(Sections):
         tokens.take("#")
         value = self.value(tokens, spot, number, ChainMap(constants or {}, self.constants))
         if tokens.kind != "end":
-            raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
+            raise tokens.fail(f"`{tokens.text}` follows the number. One constant expression is expected here.")
         tokens.at = start
         return value
 
@@ -535,10 +536,10 @@ class SectionLayout(Sections):
         plus = [section for section, times in found.sections if times == 1]
         minus = [section for section, times in found.sections if times == -1]
         if len(plus) != 1 or len(minus) > 1 or len(plus) + len(minus) < len(found.sections):
-            raise tokens.fail("Addresses can be added to numbers and subtracted from each other, nothing else.",
+            raise tokens.fail("Addresses can only be added to numbers and subtracted from each other.",
                               first, max(tokens.at - 1, first))
         if minus and minus[0] >= 0 and self.data[minus[0]].outside:
-            raise tokens.fail("A distance from a symbol of another file is not known here.", first,
+            raise tokens.fail("The distance from a symbol of another file is unknown before linking.", first,
                               max(tokens.at - 1, first))
         return Relocation(0, 0, found.offset, plus[0], minus[0] if minus else None)
 
@@ -559,7 +560,7 @@ class SectionLayout(Sections):
                 what = "An address" if value.minus is None else "A distance to another section"
                 raise statement.place.error(
                     f"{what} is 4 or 8 bytes wide (.word, .xword), and {statement.head} holds {size}."
-                    + (" Distances within a section fit less: label - table." if size < 4 else ""),
+                    + (" A distance within a section needs fewer bytes: label - table." if size < 4 else ""),
                     tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
             if section.is_loaded:
                 section.relocations.append(Relocation(offset, size, value.value, value.plus, value.minus))
@@ -568,9 +569,9 @@ class SectionLayout(Sections):
             raise statement.place.error(f"{value} does not fit {size} byte{'s' * (size > 1)}.",
                                         tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
         if section.zero and value:
-            raise _at(statement, f"`{section.name}` holds zeros only; put this into .data.")
+            raise _at(statement, f"`{section.name}` contains only zeros. Put this into .data.")
         if size == 16 and (value < 0 or tokens.texts[0] in ("-", "~")):  # GNU as leaves its upper half 0
-            raise statement.place.error("An expression has 64 bits, and the sign is lost in 128: write the number.",
+            raise statement.place.error("An expression has 64 bits and loses its sign in 128 bits. Write the number.",
                                         tokens.columns[0], tokens.ends[-2] - tokens.columns[0])
         section.contents[offset:offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
 

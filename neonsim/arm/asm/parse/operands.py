@@ -50,7 +50,7 @@ def parse_operands(isa: str, text: str, *, aliases: Mapping[str, str] | None = N
     (0, 16, 'post')
     """
     if isa not in REGISTERS:
-        raise BadArgument(f'isa is {isa!r}; there are "aarch64" and "aarch32".')
+        raise BadArgument(f'isa must be "aarch64" or "aarch32"; got {isa!r}.')
     parser = OperandParser(isa, frozenset())
     for name, register in (aliases or {}).items():
         parser.aliases[name.lower()] = register.lower()
@@ -129,7 +129,7 @@ class OperandParser:
         tokens = tokenize(place, text, column)
         value = self.number(tokens)
         if tokens.kind != "end":
-            raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
+            raise tokens.fail(f"`{tokens.text}` follows the number. One constant expression is expected here.")
         return value
 
     # -- one operand
@@ -158,10 +158,10 @@ class OperandParser:
             if text == "{":
                 return register_list(self, tokens)
             if text == "=":
-                raise tokens.fail("`=value` stands behind the register of LDR (or VLDR): ldr x0, =value.", start,
+                raise tokens.fail("`=value` must follow the register of LDR or VLDR: ldr x0, =value.", start,
                                   len(tokens.texts) - 2)
             missing = "An operand is missing before this comma."
-            raise tokens.fail(missing if text == "," else f"`{text}` begins no operand.")
+            raise tokens.fail(missing if text == "," else f"`{text}` cannot begin an operand.")
         if kind in ("int", "float", "char"):
             return self.immediate(tokens)
         if kind == "labelref":
@@ -206,7 +206,7 @@ class OperandParser:
             # A term alone: `label + 8 - 4` is taken piece by piece, so that the sign of each stays with it.
             value += self._value(tokens, weakest=4) * sign
         if tokens.kind == "op" and tokens.text in "*/":
-            raise tokens.fail("Numbers can be added to a label and subtracted from it, nothing else.", tokens.at - 1,
+            raise tokens.fail("Numbers can only be added to a label or subtracted from it.", tokens.at - 1,
                               tokens.at)
         return f"{value:+d}" if value else ""
 
@@ -216,7 +216,7 @@ class OperandParser:
         tokens.at += 1
         modifier = tokens.text.lower()
         if part_of_address(modifier, 0) is None and modifier not in ("got", "pg_hi21", "pg_hi21_nc"):
-            raise tokens.fail(f"`:{tokens.text}:` is not taken; there are :lo12: and :got_lo12: (with ADRP), "
+            raise tokens.fail(f"`:{tokens.text}:` is not supported. Use :lo12: and :got_lo12: (with ADRP), "
                               ":lower16: and "
                               ":upper16: (MOVW, MOVT), :abs_g0: to :abs_g3: (MOVZ, MOVK).", start, tokens.at)
         tokens.at += 1
@@ -226,10 +226,10 @@ class OperandParser:
         if tokens.kind == "int" or (tokens.kind == "word" and name in self.constants):
             known = part_of_address(modifier, expression(tokens, self.constants))
             if known is None:
-                raise tokens.fail(f"`:{modifier}:` takes a label.", start, tokens.at - 1)
+                raise tokens.fail(f"`:{modifier}:` needs a label.", start, tokens.at - 1)
             return Immediate(known, tokens.span(start))
         if tokens.kind == "op" and name == "(":
-            raise tokens.fail(f"A label belongs here, without a parenthesis: :{modifier}:label+8.")
+            raise tokens.fail(f"A label is expected here, without a parenthesis: :{modifier}:label+8.")
         if tokens.kind not in ("word", "labelref"):
             raise tokens.fail(f"A label is missing: :{modifier}:label.")
         tokens.at += 1
@@ -265,14 +265,14 @@ class OperandParser:
         tokens.at += 1
         if self.isa == "aarch64":
             if kind != "v" or arrangement is None:
-                raise tokens.fail(f"A lane of `{word}` is written with its element: v{number}.b[i] .h[i] .s[i] .d[i].",
+                raise tokens.fail(f"A lane of `{word}` needs its element type: v{number}.b[i] .h[i] .s[i] .d[i].",
                                   start, opened)
             element = arrangement[-1]
             size = 4 if arrangement in ("4b", "2h") else ELEMENTS.get(element, 16)
             count = 16 // size
         else:
             if kind not in "ds":
-                raise tokens.fail(f"`{word}` takes no lane; lanes are written on d registers, d0[1]"
+                raise tokens.fail(f"`{word}` has no lanes. Use a lane of a d register, d0[1]"
                                   + (f" (q{number} is d{2 * number} and d{2 * number + 1})." if kind == "q" else "."),
                                   start, opened)
             count = 8 if kind == "d" else 2  # of bytes, of halfwords; the instruction's type narrows it
@@ -283,7 +283,7 @@ class OperandParser:
         first = tokens.at
         index = self.number(tokens)
         if not tokens.take("]"):
-            raise tokens.fail("This bracket is never closed: a `]` is missing after the lane.", opened)
+            raise tokens.fail("This bracket needs a closing `]` after the lane.", opened)
         if not 0 <= index < count:
             of = (f"{count} lanes of {word}" if self.isa == "aarch64" else
                   f"up to {count} lanes of {'a d' if kind == 'd' else 'an s'} register")
@@ -344,8 +344,8 @@ class OperandParser:
             if tokens.text in self.labels:
                 raise tokens.fail(f"`{tokens.text}` is a label, not a number.", start, tokens.at)
             if tokens.at > start and tokens.column > tokens.ends[start]:
-                raise tokens.fail("For a comment behind an instruction write //; `#` begins one only where a statement "
-                                  "could begin, and opens a number elsewhere.", start, tokens.at)
+                raise tokens.fail("Write // for a comment after an instruction. `#` begins a comment only at the start "
+                                  "of a statement, and a number elsewhere.", start, tokens.at)
         return Immediate(self._value(tokens), tokens.span(start))
 
     def _check_distance(self, tokens: Tokens) -> None:
@@ -356,7 +356,7 @@ class OperandParser:
                 return
             if tokens.kinds[at] == "word" and text != "." and not (
                     text in self.labels or text in self.constants or text in self.later):
-                raise tokens.fail(f"`{text}` is no constant and no label of this program.", at)
+                raise tokens.fail(f"`{text}` is neither a constant nor a label of this program.", at)
 
     def shift(self, tokens: Tokens) -> Shift:
         """The shift or extension whose name is in hand, with its amount."""

@@ -33,8 +33,8 @@ def register_list(parser: OperandParser, tokens: Tokens) -> RegisterList:
         if tokens.take("}"):
             break
         if tokens.kind == "end" or tokens.text in ("[", "]"):
-            raise tokens.fail("This list is never closed: a `}` is missing.", start)
-        raise tokens.fail(f"In a list stand registers with commas or - between them, not `{tokens.text}`.")
+            raise tokens.fail("This list needs a closing `}`.", start)
+        raise tokens.fail(f"A list contains registers separated by commas or -, not `{tokens.text}`.")
     index: int | None = None
     close = tokens.at - 1
     _check_list(parser, tokens, registers, start, close)
@@ -43,15 +43,15 @@ def register_list(parser: OperandParser, tokens: Tokens) -> RegisterList:
         index = head.index
         if tokens.text == "[":
             if parser.isa == "aarch32":
-                raise tokens.fail("In AArch32 the lane stands inside the list: {d0[1]}.")
+                raise tokens.fail("In AArch32, write the lane inside the list: {d0[1]}.")
             if head.arrangement not in ELEMENTS:
-                raise tokens.fail(f"A lane of a list is written with the element alone: "
+                raise tokens.fail(f"A lane of a list needs the element type alone: "
                                   f"{{v{head.number}.{(head.arrangement or 's')[-1]}}}[{tokens.peek() or 0}].",
                                   start, close)
             index = _list_lane(parser, tokens, head.arrangement)
         elif parser.isa == "aarch64" and head.arrangement in ELEMENTS:
-            raise tokens.fail(f"This list names the element {head.arrangement} but no lane: write the lane behind "
-                              f"the brace, {{v{head.number}.{head.arrangement}}}[0].", start, close)
+            raise tokens.fail(f"This list names the element {head.arrangement} but no lane: write the lane after the "
+                              f"brace, {{v{head.number}.{head.arrangement}}}[0].", start, close)
     return RegisterList(tuple(registers), index, tokens.span(start))
 
 
@@ -61,7 +61,7 @@ def _list_lane(parser: OperandParser, tokens: Tokens, element: str) -> int:
     first = tokens.at
     index = parser.number(tokens)
     if not tokens.take("]"):
-        raise tokens.fail("This bracket is never closed: a `]` is missing after the lane.", opened)
+        raise tokens.fail("This bracket needs a closing `]` after the lane.", opened)
     count = 16 // ELEMENTS[element]
     if not 0 <= index < count:
         raise tokens.fail(f"Lane {index} is out of range: there are {count} lanes of type {element}, numbered "
@@ -73,7 +73,7 @@ def _member(parser: OperandParser, tokens: Tokens, opened: int) -> VectorRegiste
     start = tokens.at
     text = tokens.text
     if tokens.kind == "end":
-        raise tokens.fail("This list is never closed: a `}` is missing.", opened)
+        raise tokens.fail("This list needs a closing `}`.", opened)
     name = parser.register(text) if tokens.kind == "word" else None
     if name is None:
         wrong = complaint(parser.isa, text) if tokens.kind == "word" else None
@@ -92,7 +92,7 @@ def _range(tokens: Tokens, first: VectorRegister | CoreRegister, last: VectorReg
     else:
         same = (first.kind, first.arrangement, first.index) == (last.kind, last.arrangement, last.index)
     if not same:
-        raise tokens.fail("The two ends of a range are written alike: {v0.4s-v3.4s}, {d0-d3}, {r4-r7}.",
+        raise tokens.fail("Write both ends of a range in the same form: {v0.4s-v3.4s}, {d0-d3}, {r4-r7}.",
                           start, tokens.at - 1)
     if last.number < first.number:
         raise tokens.fail("This range runs backwards: write the lower register first.", start, tokens.at - 1)
@@ -110,24 +110,25 @@ def _check_list(parser: OperandParser, tokens: Tokens, registers: list[VectorReg
     for register in registers:
         column, width = register.span
         if register.kind != head.kind or type(register) is not type(head):
-            raise tokens.place.error("A list holds registers of one kind.", column, width)
+            raise tokens.place.error("All registers of a list must be of one kind.", column, width)
         if isinstance(register, VectorRegister) and isinstance(head, VectorRegister):
             if register.arrangement != head.arrangement:
-                raise tokens.place.error(f"A list holds registers of one arrangement, here .{head.arrangement}.",
+                raise tokens.place.error(f"All registers of a list must have one arrangement, here "
+                                         f".{head.arrangement}.",
                                          column, width)
             if register.index != head.index:
-                raise tokens.place.error("A list holds the same lane of each register: {d0[1], d1[1]} or "
+                raise tokens.place.error("A list must have the same lane of each register: {d0[1], d1[1]} or "
                                          "{d0[], d1[]}.", column, width)
     seen: set[int] = set()
     for register in registers:
         if register.number in seen:
-            raise tokens.place.error("This register stands in the list twice.", *register.span)
+            raise tokens.place.error("This register is in the list twice.", *register.span)
         seen.add(register.number)
     if parser.isa == "aarch32":
         return
     if not isinstance(head, VectorRegister) or head.kind != "v":
-        raise tokens.fail("An AArch64 list holds v registers, {v0.16b}; several general registers are loaded with "
-                          "LDP and stored with STP.", start, end)
+        raise tokens.fail("An AArch64 list must contain v registers, {v0.16b}. Use LDP and STP for general registers.",
+                          start, end)
     if head.arrangement is None:
         raise tokens.fail(f"The arrangement is missing: write {{v{head.number}.16b}}, .8h, .4s, .2d or a half of "
                           "it.", start, end)
@@ -135,5 +136,5 @@ def _check_list(parser: OperandParser, tokens: Tokens, registers: list[VectorReg
         raise tokens.fail(f"This list holds {len(registers)} registers; at most 4 are possible.", start, end)
     for before, after in pairwise(registers):
         if after.number != (before.number + 1) % 32:
-            raise tokens.place.error(f"An AArch64 list holds neighbours: after v{before.number} comes "
+            raise tokens.place.error(f"An AArch64 list must be consecutive: after v{before.number} comes "
                                      f"v{(before.number + 1) % 32}.", *after.span)

@@ -46,13 +46,13 @@ def evaluate(text: str) -> int:
     for match in _TOKEN.finditer(text):
         number, name, character, operator, bad = match.groups()
         if bad:
-            raise ConditionError(f"`{bad}` has no meaning in the condition of #if")
+            raise ConditionError(f"`{bad}` is not valid in the condition of #if")
         tokens.append(("number", number) if number else ("name", name) if name else
                       ("char", character) if character else ("op", operator))
     parser = _Parser([*tokens, ("end", "")])
     value = parser.ternary(0)
     if parser.kind != "end":
-        raise ConditionError(f"`{parser.text}` follows a complete condition: an operator is missing before it")
+        raise ConditionError(f"`{parser.text}` follows a complete condition; an operator is missing before it")
     return value
 
 
@@ -112,7 +112,7 @@ class _Parser:
             return ord(text[1]) if text[1] != "\\" else {"n": 10, "t": 9, "0": 0, "r": 13}.get(text[2], ord(text[2]))
         if kind == "name":
             if self.text == "(":
-                raise ConditionError(f"`{text}` is no macro with arguments here")
+                raise ConditionError(f"`{text}` is not a function-like macro")
             return 0
         if text == "(":
             value = self.ternary(depth + 1)
@@ -121,7 +121,7 @@ class _Parser:
         if text in ("-", "+", "!", "~"):
             value = self._unary(depth + 1)
             return {"-": -value, "+": value, "!": int(not value), "~": ~value}[text]
-        raise ConditionError(f"a number or a name belongs before `{text}`")
+        raise ConditionError(f"a number or a name is expected before `{text}`")
 
     def _expect(self, text: str) -> None:
         if self.text != text:

@@ -72,7 +72,7 @@ class Macros(dict[str, Macro]):
         rest = None
         if match[2]:
             if not match[4]:
-                raise place.error(f"The list of parameters of {name} is never closed: a `)` is missing.", column,
+                raise place.error(f"The parameter list of {name} needs a closing `)`.", column,
                                   len(text))
             parts = [part.strip() for part in match[3].split(",")] if match[3].strip() else []
             if parts and parts[-1].endswith("..."):
@@ -151,7 +151,7 @@ class Macros(dict[str, Macro]):
                 done.append(token)
                 continue
             if depth >= MAX_MACRO_DEPTH:
-                raise place.error(f"Macros stand in the arguments of each other more than {MAX_MACRO_DEPTH} deep.",
+                raise place.error(f"Macro arguments are nested deeper than {MAX_MACRO_DEPTH} levels.",
                                   token.column, token.width)
             body = self._substitute(macro, arguments, use, hidden, place, budget, depth)
             pending += body[::-1]
@@ -291,8 +291,8 @@ def _arguments(pending: list[_Token], place: Line, name: _Token, complete: bool)
         else:
             arguments[-1].append(token)
     if complete:
-        raise place.error(f"The arguments of {name.text} are never closed: a `)` is missing.", name.column, name.width)
-    raise UnclosedCall(f"The arguments of {name.text} are never closed: a `)` is missing.")
+        raise place.error(f"The arguments of {name.text} need a closing `)`.", name.column, name.width)
+    raise UnclosedCall(f"The arguments of {name.text} need a closing `)`.")
 
 
 def _stripped(tokens: list[_Token]) -> list[_Token]:

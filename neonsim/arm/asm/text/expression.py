@@ -110,8 +110,8 @@ def tokenize(place: Line, text: str, column: int) -> Tokens:
         if kind == "bad":
             raise place.error(_bad_character(word), at)
         if kind == "number":
-            raise place.error(f"`{word}` is not a number. Numbers are written 12, 0x1f, 0b101, 017, 'a'; a jump to the "
-                              "numeric label 1: is written 1b (backwards) or 1f (forwards).", at, len(word))
+            raise place.error(f"`{word}` is not a number. Numbers look like 12, 0x1f, 0b101, 017 or 'a'. A jump to the "
+                              f"numeric label 1: is 1b (backwards) or 1f (forwards).", at, len(word))
         kinds.append(kind)
         texts.append(word)
         columns.append(at)
@@ -170,7 +170,7 @@ _OPERATORS: Final[dict[str, tuple[int, Callable[[int, int], int]]]] = {
     ">>": (5, lambda a, b: (a & (1 << 64) - 1) >> b if 0 <= b < 64 else 0),
 }
 _OF_PLACES: Final = frozenset(("+", "-", "==", "!=", "<>", "<", "<=", ">", ">="))
-_LINEAR: Final = "Addresses can be added to numbers and subtracted from each other, nothing else."
+_LINEAR: Final = "Addresses can only be added to numbers and subtracted from each other."
 _SIGNS: Final[dict[str, Callable[[int], int]]] = {
     "-": lambda a: -a, "+": lambda a: a, "~": lambda a: ~a, "!": lambda a: int(not a),
 }
@@ -213,7 +213,7 @@ def _expression(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mappi
             value = _sum(value, right, 1 if operator == "+" else -1)
             if operator not in "+-":
                 if isinstance(value, SectionOffset):
-                    raise tokens.fail("Places of different sections cannot be compared.", begin, tokens.at - 1)
+                    raise tokens.fail("Addresses in different sections cannot be compared.", begin, tokens.at - 1)
                 value = function(value, 0)
             continue
         if right == 0 and operator in "/%":
@@ -253,7 +253,7 @@ def _term(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mapping[str
         if body.startswith("\\"):
             if body[1] not in _ESCAPES:
                 known = " ".join(f"\\{letter}" for letter in _ESCAPES)
-                raise tokens.fail(f"`\\{body[1]}` is no escape; there are {known}.", tokens.at - 1)
+                raise tokens.fail(f"`\\{body[1]}` is not an escape; use {known}.", tokens.at - 1)
             return _ESCAPES[body[1]]
         return ord(body[0])
     if kind == "word":
@@ -262,8 +262,7 @@ def _term(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mapping[str
             return names[text]
         if text[0].isdigit():
             raise tokens.fail(f"There is no label `{text[:-1]}:` {'before' if text[-1] == 'b' else 'after'} this line.")
-        raise tokens.fail(f"`{text}` is no constant. A number, or a name set before with `.set {text}, 1`, belongs "
-                          "here.")
+        raise tokens.fail(f"`{text}` is not a constant. Use a number, or define the name before with `.set {text}, 1`.")
     if kind == "op" and text in _SIGNS:
         begin = tokens.at
         tokens.at += 1
@@ -277,15 +276,15 @@ def _term(tokens: Tokens, names: Mapping[str, int | SectionOffset] | Mapping[str
         opened = tokens.at - 1
         value = _expression(tokens, names, 1, depth + 1)
         if not tokens.take(")"):
-            raise tokens.fail("This parenthesis is never closed: a `)` is missing.", opened)
+            raise tokens.fail("This parenthesis needs a closing `)`.", opened)
         return value
     if kind == "op" and text == ":":
-        raise tokens.fail("`:lo12:label` stands alone, as in ADD x0, x0, :lo12:label.")
+        raise tokens.fail("`:lo12:label` must stand alone, as in ADD x0, x0, :lo12:label.")
     if kind == "float":
-        raise tokens.fail("A number with a decimal point cannot be part of a larger expression; write it alone.")
+        raise tokens.fail("A floating-point number cannot be part of a larger expression. Write it alone.")
     if kind == "labelref":
-        raise tokens.fail(f"`{text}` is a jump target; arithmetic on labels is not taken.")
-    raise tokens.fail("A number is missing here." if kind == "end" else f"A number belongs here, not `{text}`.")
+        raise tokens.fail(f"`{text}` is a jump target; arithmetic on labels is not supported.")
+    raise tokens.fail("A number is missing here." if kind == "end" else f"A number is expected here, not `{text}`.")
 
 
 def _literal(text: str) -> int:

@@ -174,8 +174,8 @@ class Expander:
         place = statement.place if statement else None
         span = (statement.head_column, len(statement.head)) if statement else (1, 1)
         if len(self._frames) > MAX_MACRO_DEPTH and place is not None:
-            raise self.mistakes.fatal(place.error(f"Macros call each other more than {MAX_MACRO_DEPTH} deep. Does "
-                                                  f"`{name}` call itself without end? Stop it with .if and .exitm.",
+            raise self.mistakes.fatal(place.error(f"Macros call each other more than {MAX_MACRO_DEPTH} levels deep. "
+                                                  f"Does `{name}` call itself endlessly? Stop it with .if and .exitm.",
                                                   *span))
         self._frames.append(_Frame(lines, name, len(self._branches), included, place, span))
 
@@ -186,7 +186,7 @@ class Expander:
             del self._branches[frame.conditions:]
             self.mistakes.lost = True
             inside = f" inside `{frame.name}`" if frame.name else ""
-            raise _at(statement, f"This condition is never closed{inside}: an .endif is missing.")
+            raise _at(statement, f"This condition needs an .endif{inside}.")
 
     def _bounded(self, lines: Iterable[Body], statement: Statement) -> Iterator[Body]:
         for line in lines:
@@ -214,7 +214,7 @@ class Expander:
             body.append(line)
             self._characters -= len(line.text) if self._frames[-1].name else 0
         self.mistakes.lost = True
-        raise _at(statement, f"This {statement.head.lower()} is never closed: {end} is missing.")
+        raise _at(statement, f"This {statement.head.lower()} needs {end}.")
 
     # -- macros
 
@@ -232,15 +232,14 @@ class Expander:
         low = name.lower()
         if low in self.macros:
             place = self.macros[low].place
-            raise _at(statement, f"The macro `{name}` is defined already ({place.path}:{place.line}). Forget it first "
-                                 "with "
-                                 f".purgem {name}.")
+            raise _at(statement, f"The macro `{name}` is already defined ({place.path}:{place.line}). Remove it first "
+                                 f"with .purgem {name}.")
         self.macros[low] = Definition(name, parameters, tuple(body), statement.place)
 
     def _purgem(self, statement: Statement) -> None:
         for name in re.split(r"[,\s]+", statement.rest.strip()):
             if self.macros.pop(name.lower(), None) is None:
-                raise _at(statement, f"There is no macro `{name}` to forget." if name else "The name of a macro is "
+                raise _at(statement, f"There is no macro `{name}` to remove." if name else "The name of a macro is "
                                                                                            "missing: "
                                                                                             ".purgem name.")
 
@@ -280,7 +279,7 @@ class Expander:
 
     def _exitm(self, statement: Statement) -> None:
         if not self._frames[-1].name:
-            raise _at(statement, ".exitm belongs inside a macro.")
+            raise _at(statement, ".exitm is only valid inside a macro.")
         frame = self._frames.pop()  # the innermost expansion, be it a repetition: as GNU as does
         del self._branches[frame.conditions:]
 
@@ -316,7 +315,7 @@ class Expander:
             with suppress(AssemblyError):
                 self._collect(statement, _REPEATS, frozenset((".endr",)), ".endr")
             self.mistakes.lost = True
-            raise _at(statement, f"This directive is written `{word} x, {'1, 2, 3' if word == '.irp' else 'abc'}`.")
+            raise _at(statement, f"The form of this directive is `{word} x, {'1, 2, 3' if word == '.irp' else 'abc'}`.")
         rest, column = statement.rest[match.end():], statement.rest_column + match.end()
         if word == ".irp":
             values = [argument for _, argument in arguments(rest, column, self.alternate)]
@@ -364,7 +363,7 @@ class Expander:
         branch = self._opened(statement)
         word = statement.head.lower()
         if branch.last:
-            raise _at(statement, f"{word} behind .else (the .if is in line {branch.statement.place.line}).")
+            raise _at(statement, f"{word} after .else (the .if is in line {branch.statement.place.line}).")
         value = not branch.done and (word == ".else" or self._holds_or_read(statement._replace(head=".elseif")))
         self._branches.append(_Branch(value, branch.done or value, word == ".else", branch.statement))
 
@@ -393,11 +392,11 @@ class Expander:
         if word in (".ifeqs", ".ifnes"):
             both = re.fullmatch(_STRING.pattern + "," + _STRING.pattern, rest)
             if both is None:
-                raise _at(statement, f'Two strings are compared: {word} "a", "b".')
+                raise _at(statement, f'This directive compares two strings: {word} "a", "b".')
             return (both[1] == both[2]) == (word == ".ifeqs")
         left, comma, right = rest.partition(",")
         if not comma:
-            raise _at(statement, f"Two texts are compared: {word} a, b.")
+            raise _at(statement, f"This directive compares two texts: {word} a, b.")
         return (_bare(left) == _bare(right)) == (word == ".ifc")
 
     # -- the rest
@@ -420,7 +419,7 @@ class Expander:
                 return 0
             value = self.by_places(tokens, len(self._found))
         if tokens.kind != "end":
-            raise tokens.fail(f"`{tokens.text}` follows the number; one constant expression belongs here.")
+            raise tokens.fail(f"`{tokens.text}` follows the number. One constant expression is expected here.")
         return value - (1 << 64) if value >> 63 == 1 else value
 
     def _remember(self, statement: Statement, head: str) -> None:
@@ -447,10 +446,10 @@ class Expander:
         frame = self._frames[-1]
         match = _STRING.fullmatch(statement.rest)
         if match is None:
-            raise _at(statement, 'This directive is written .include "file".')
+            raise _at(statement, 'The form of this directive is .include "file".')
         if frame.included >= MAX_INCLUDE_DEPTH:
-            raise self.mistakes.fatal(_at(statement, f"Files include each other {MAX_INCLUDE_DEPTH} deep. Does a file "
-                                                     "include itself?"))
+            raise self.mistakes.fatal(_at(statement, f"Files include each other {MAX_INCLUDE_DEPTH} levels deep. Does "
+                                                     f"a file include itself?"))
         column = statement.rest_column + match.start(1)
         includes = self.preprocessor.includes
         try:
@@ -461,7 +460,7 @@ class Expander:
         self._push(_bodies(self.preprocessor.lines(str(path), text, path.parent)), "", frame.included + 1, statement)
 
     def _error(self, statement: Statement) -> None:
-        raise _at(statement, f"The program says: {statement.rest.strip().strip(chr(34)) or 'error'}")
+        raise _at(statement, f"The program reports an error: {statement.rest.strip().strip(chr(34)) or 'error'}")
 
 
 def _bodies(lines: Iterable[tuple[Line, str]]) -> Iterator[Body]:

@@ -29,7 +29,7 @@ class Includes:
         self.folders: list[Path] = []
         for folder in folders:
             if not isinstance(folder, str | Path):
-                raise BadArgument(f"include holds folders as str or Path, not {folder!r}.")
+                raise BadArgument(f"include must contain folders as str or Path; got {folder!r}.")
             if "\0" in str(folder) or not Path(folder).is_dir():
                 raise BadArgument(f"include: there is no folder {str(folder)!r}.")
             self.folders.append(Path(folder))
@@ -56,10 +56,8 @@ class Includes:
             raise place.error("The name of a file is missing here.", column, width)
         if relative.is_absolute() or "\\" in name or Path(name).is_absolute():
             wrong = "has a backslash" if "\\" in name else "is an absolute path"
-            raise place.error(f"`{name}` {wrong}; files are read from the given folders only. Name it relative to a "
-                              "folder "
-                              "below which it lies, and pass that folder: include=[folder], or -I "
-                              "folder.", column, width)
+            raise place.error(f"`{name}` {wrong}; files are read from the given folders only. Write its path relative "
+                              f"to such a folder, and pass the folder: include=[folder], or -I folder.", column, width)
         searched = ([base_folder] if base_folder is not None else []) + self.folders
         outside: tuple[str, Path] | None = None
         for folder in searched:
@@ -80,12 +78,12 @@ class Includes:
             return path, self._read(path, place, column, width)
         if outside is not None:
             how, path = outside
-            raise place.error(f"`{path}` {how} out of the folders; files are read from the given folders only. Pass "
-                              "the folder it leads to: include=[folder], or -I folder.", column, width)
+            raise place.error(f"`{path}` {how} out of the given folders, the only ones that are read. Pass the folder "
+                              f"it leads to: include=[folder], or -I folder.", column, width)
         looked = ", ".join(str(folder) for folder in dict.fromkeys(searched))
         raise place.error(f"The file `{name}` was not found. "
-                          + (f"Looked for in: {looked}. " if looked else "No folder was given to look in. ")
-                          + "Pass the folder that holds it: include=[folder] in Python, -I folder on the command line.",
+                          + (f"Searched in: {looked}. " if looked else "No folder was given. ")
+                          + "Pass its folder: include=[folder] in Python, -I folder on the command line.",
                           column, width)
 
     def _read(self, path: Path, place: Line, column: int, width: int) -> bytes:
@@ -100,7 +98,7 @@ class Includes:
             raise place.error(f"More than {MAX_FILES:,} files are included. Do they include each other? Guard them "
                               "with #ifndef.", column, width)
         if self._left < 0:
-            raise place.error(f"The included files are together longer than {MAX_FILE_LENGTH:,} bytes. Does a file "
+            raise place.error(f"All included files together are longer than {MAX_FILE_LENGTH:,} bytes. Does a file "
                               "include "
                               "itself? Guard it with #ifndef.", column, width)
         return data

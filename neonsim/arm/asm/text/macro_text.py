@@ -87,7 +87,7 @@ def header(text: str, column: int, place: Line) -> tuple[str, tuple[MacroParamet
         if after is not None:
             kind, at = after[1].lower(), after.end()
             if kind not in ("req", "vararg"):
-                raise place.error(f"`:{after[1]}` is no kind of parameter; there are :req and :vararg.", where,
+                raise place.error(f"`:{after[1]}` is not a kind of parameter. Use :req or :vararg.", where,
                                   at - (where - column - match.end()))
         if (after := re.compile(r"\s*=").match(rest, at)) is not None:
             default, at = _one(rest, _blanks(rest, after.end()), False)
@@ -292,7 +292,7 @@ def _put_in(line: Body, values: Mapping[str, MacroArgument], counter: int, alter
         elif name not in values:
             short = name.split(".")[0]
             if not bare and short in values:
-                raise line.place.error(f"`\\{name}` is read as one name, and the parameter is `{short}`: write "
+                raise line.place.error(f"`\\{name}` is read as one name, but the parameter is `{short}`. Write "
                                        f"\\{short}\\(){name[len(short):]}.", line.start + start + 1, len(word))
             if bare and behind > end and source[start] not in " \t&":
                 pieces.append((source[at:end], at, end, None))
@@ -345,7 +345,7 @@ def matched(definition: Definition, arguments: Sequence[tuple[str, MacroArgument
         if at >= len(names):
             if not argument.text and number == len(arguments) - 1:
                 continue
-            raise place.error(f"`{definition.name}` takes {_count(len(names))} ({where}), and more are given.",
+            raise place.error(f"`{definition.name}` takes {_count(len(names))} ({where}), but more were given.",
                               argument.column or span[0], max(len(argument.text), 1))
         parameter = definition.parameters[at]
         if parameter.rest:

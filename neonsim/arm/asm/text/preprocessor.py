@@ -76,14 +76,13 @@ class Preprocessor:
 
     def _predefine(self, name: str, value: str | int | None) -> None:
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_$][\w$]*(\([\w$, .]*\))?", name, re.ASCII):
-            raise BadArgument(f"define: {name!r} cannot be the name of a macro.")
+            raise BadArgument(f"define: {name!r} is not a valid macro name.")
         if value is None:
             self.macros.pop(name, None)
             return
         if not (is_int(value) or isinstance(value, str)) or "\n" in str(value):
-            raise BadArgument(f"define: {name!r} is {value!r}; give one line of text, an integer, or None to "
-                              "forget a "
-                              "predefined name.")
+            raise BadArgument(f"define: {name!r} must be one line of text, an integer, or None to remove a predefined "
+                              f"name; got {value!r}.")
         if len(str(value)) > MAX_LINE_LENGTH:
             raise BadArgument(f"define: the text of {name!r} is longer than {MAX_LINE_LENGTH} characters.")
         try:
@@ -171,11 +170,11 @@ class Preprocessor:
                 self.mistakes.note(error)
         if opened is not None:
             self.mistakes.lost = True
-            self.mistakes.note(opened[0].error("This comment is never closed: end it with */.", opened[1], 2))
+            self.mistakes.note(opened[0].error("This comment needs a closing */.", opened[1], 2))
         elif branches:
             branch = branches[-1]
             self.mistakes.lost = True
-            self.mistakes.note(branch.place.error("This condition is never closed: an #endif is missing.",
+            self.mistakes.note(branch.place.error("This condition needs an #endif.",
                                                   branch.column, 3))
 
     # -- directives
@@ -206,7 +205,7 @@ class Preprocessor:
         if word == "endif":
             return True
         if branch.last:
-            raise place.error(f"#{word} behind #else (the #if is in line {branch.place.line}).", column, len(word) + 1)
+            raise place.error(f"#{word} after #else (the #if is in line {branch.place.line}).", column, len(word) + 1)
         value = not branch.done and (word == "else" or self._value(rest, start, place))
         branches.append(_Branch(value, branch.done or value, word == "else", branch.place, branch.column))
         return True
@@ -222,7 +221,7 @@ class Preprocessor:
         elif word == "undef":
             self.macros.pop(self._name(word, rest, start, place), None)
         elif word == "error":
-            raise self.mistakes.fatal(place.error(f"The program says: {rest.strip() or 'error'}",
+            raise self.mistakes.fatal(place.error(f"The program reports an error: {rest.strip() or 'error'}",
                                                   start - len("error"), len("#error")))
         elif word == "pragma" and rest.strip() == "once":
             self._once.add(Path(place.path))
@@ -251,12 +250,12 @@ class Preprocessor:
             name = self.macros.plain(name, place).strip()
         width = max(len(rest.strip()), 1)
         if word != "include":
-            raise place.error(f"#{word} is not taken; write #include.", start - len(word), len(word) + 1)
+            raise place.error(f"#{word} is not supported; write #include.", start - len(word), len(word) + 1)
         if len(name) < 3 or (name[0], name[-1]) not in (('"', '"'), ("<", ">")):
-            raise place.error('A file is included as #include "name" or #include <name>.', column, width)
+            raise place.error('Write #include "name" or #include <name>.', column, width)
         if depth >= MAX_INCLUDE_DEPTH:
-            raise self.mistakes.fatal(place.error(f"Files include each other {MAX_INCLUDE_DEPTH} deep. Does a file "
-                                                  "include itself? Guard it with #ifndef.", column, width))
+            raise self.mistakes.fatal(place.error(f"Files include each other {MAX_INCLUDE_DEPTH} levels deep. Does a "
+                                                  f"file include itself? Guard it with #ifndef.", column, width))
         own = folder if name[0] == '"' else None
         try:
             path, text = self.includes.text(name[1:-1], place, column, width, own)

@@ -154,12 +154,12 @@ def read(source: str | Path) -> tuple[str, str]:
     elif isinstance(source, str):
         path, text = "<text>", source
         if "\n" not in source and source.lower().endswith(".s") and not source.startswith("."):
-            raise BadArgument(f"{source!r} looks like a file name, but a string is taken as assembly text: "
-                              f"pass pathlib.Path({source!r}).")
+            raise BadArgument(f"{source!r} looks like a file name, but a string must be assembly text. Pass "
+                              f"pathlib.Path({source!r}).")
     else:
-        raise BadArgument(f"source is a {type(source).__name__}; pass assembly text as str, or a pathlib.Path.")
+        raise BadArgument(f"source must be assembly text (str) or a pathlib.Path; got {type(source).__name__}.")
     if len(text) > MAX_FILE_LENGTH:
-        raise AssemblyError(f"{path} is {len(text):,} characters long; at most {MAX_FILE_LENGTH:,} are taken. "
+        raise AssemblyError(f"{path} is {len(text):,} characters long; the limit is {MAX_FILE_LENGTH:,}. "
                             "Split the program.", path=path)
     return path, text
 
@@ -171,8 +171,8 @@ def read_bytes(path: Path) -> bytes:
     except BadArgument as error:
         raise AssemblyError(str(error), path=str(path)) from None
     if len(data) > MAX_FILE_LENGTH and len(decoded(data)) > MAX_FILE_LENGTH:
-        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long; at most {MAX_FILE_LENGTH:,} are "
-                            "taken. Split the program.", path=str(path))
+        raise AssemblyError(f"{path} is {len(decoded(data)):,} characters long; the limit is {MAX_FILE_LENGTH:,}. "
+                            f"Split the program.", path=str(path))
     return data
 
 
@@ -192,9 +192,10 @@ def check_line(place: Line) -> None:
     """Refuse lines that are too long or hold a NUL."""
     if len(place.text) > MAX_LINE_LENGTH:
         raise Line(place.path, place.line, place.text[:100] + " ...").error(
-            f"This line is {len(place.text):,} characters long; at most {MAX_LINE_LENGTH:,} are taken. Break it up.", 1)
+            f"This line is {len(place.text):,} characters long; the limit is {MAX_LINE_LENGTH:,}. Split it.", 1)
     if "\0" in place.text:
-        raise place.error("A NUL byte: this is not assembly text in UTF-8 (an object file, or UTF-16?).",
+        raise place.error("This text has a NUL byte, so it is not assembly text in UTF-8. Is it an object file, or "
+                          "UTF-16?",
                           place.text.index("\0") + 1)
 
 
@@ -218,7 +219,7 @@ def clean(line: str, place: Line, isa: str) -> tuple[str, tuple[Line, int] | Non
         elif token == '"':
             string = _STRING.match(line, found.start())
             if string is None:
-                raise place.error('This string is never closed: end it with ".', found.start() + 1,
+                raise place.error('This string needs a closing ".', found.start() + 1,
                                   len(line) - found.start())
             at = string.end()
         elif token == "'":
@@ -263,8 +264,8 @@ def split(piece: str, start: int, place: Line) -> Statement:
     while (label := _LABEL.match(piece, at)) is not None:
         name, column = label.group(1), start + label.start(1) + 1
         if not name.isdigit() and _NAME.match(name) is None:
-            raise place.error(f"`{name}` cannot be a label: a label is a name (letters, digits, _ . $, not beginning "
-                              "with a digit) or a plain number.", column, len(name))
+            raise place.error(f"`{name}` cannot be a label. A label is a number, or a name of letters, digits, _ . $ "
+                              f"that does not begin with a digit.", column, len(name))
         labels.append((name, column))
         at = label.end()
     head = _HEAD.match(piece, at)
@@ -292,7 +293,7 @@ def refuse_foreign(piece: str, start: int, place: Line) -> None:
     """Refuse what is not ASCII."""
     for offset, character in enumerate(piece):
         if not character.isascii():
-            raise place.error(f"`{character}` (U+{ord(character):04X}) is not ASCII; such characters may stand in "
+            raise place.error(f"`{character}` (U+{ord(character):04X}) is not ASCII; such characters are allowed in "
                               f"comments only{_lookalike(character)}.", start + offset + 1)
 
 

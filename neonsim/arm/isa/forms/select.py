@@ -317,25 +317,27 @@ def _fit(isa: str, variant: MnemonicVariant, data_type: str | None, operands: li
         raise OperandMismatch(f"there is no form for {form.options['not']}", operands[-1].span, len(form.patterns))
     if "behind" in form.options and isinstance(operands[-1], RegisterList) and any(
             r.kind != "d" or r.number > 15 for r in operands[-1].registers):
-        raise OperandMismatch("only d0 to d15 stand here: use VLDM or VSTM", operands[-1].span, len(form.patterns))
+        raise OperandMismatch("only d0 to d15 are allowed here: use VLDM or VSTM", operands[-1].span,
+                              len(form.patterns))
     if "replicate" in form.options:
         m.transfer = (m.bits or 8) // 8 * int(form.options["replicate"])
     if "distinct" in form.options:
         first, second = (m.roles[role] for role in (("d1", "d2") if "d1" in m.roles else ("d", "n")))
         if getattr(first, "number", None) == getattr(second, "number", -1):
-            raise OperandMismatch("both registers are written: they must be different", second.span, len(form.patterns)
+            raise OperandMismatch("the two destination registers must be different", second.span, len(form.patterns)
                                   + 0.7)
     if "same" in form.options and m.roles["d"] != m.roles["n"]:
-        raise OperandMismatch("both registers must be the same one here", operands[1].span, len(form.patterns) + 0.7)
+        raise OperandMismatch("both registers must be the same here", operands[1].span, len(form.patterns) + 0.7)
     for role in form.options.get("even", ""):  # CASP
         first, second = m.roles[role + "1"], m.roles[role + "2"]
         if getattr(first, "number", 1) % 2 or getattr(second, "number", -1) != getattr(first, "number", -1) + 1:
-            raise OperandMismatch("an even register and the next one stand here: x0, x1 or x2, x3 ...", second.span,
+            raise OperandMismatch("this instruction takes an even register and the next one: x0, x1 or x2, x3 ...",
+                                  second.span,
                                   len(form.patterns) + 0.7)
     if "consecutive" in form.options:
         first, second = m.roles["t1"], m.roles["t2"]
         if getattr(second, "number", None) != getattr(first, "number", -1) + 1:
-            raise OperandMismatch("the s registers follow each other: s0, s1 or s1, s2 ...", second.span,
+            raise OperandMismatch("the s registers must be consecutive: s0, s1 or s1, s2 ...", second.span,
                                   len(form.patterns) + 0.7)
     try:
         for role, make in m.deferred:
@@ -370,7 +372,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
             raise OperandMismatch(f"this instruction takes no data type: remove .{written}", depth=0.1)
         return
     if not written:
-        raise OperandMismatch(f"a data type is missing behind the mnemonic: {form.readable}", depth=0.1)
+        raise OperandMismatch(f"a data type is missing after the mnemonic: {form.readable}", depth=0.1)
     found = re.fullmatch(r"([isupf]?)(8|16|32|64)", written)
     allowed = ", ".join(_suffix_texts(form))
     if not found:
@@ -378,7 +380,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
             m.bits = form.types[0].bits if form.types else min(
                 (int(n) for n in re.findall(r"\d+", written)), default=None)
             return
-        raise OperandMismatch(f".{written} is no data type here: {allowed}", depth=0.1)
+        raise OperandMismatch(f".{written} is not a data type here: {allowed}", depth=0.1)
     kind, bits = found[1], int(found[2])
     if want == "dta":
         bits //= 2
@@ -393,7 +395,7 @@ def _match_data_type(form: Form, written: str | None, m: Match) -> None:
             m.bits = bits
             return
     if not fits:
-        raise OperandMismatch(f".{written} is no data type of this form: {allowed}", depth=0.2)
+        raise OperandMismatch(f".{written} is not a data type of this form: {allowed}", depth=0.2)
     m.bits, m.kind = bits, fits[0].kind
 
 

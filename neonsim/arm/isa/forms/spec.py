@@ -313,7 +313,7 @@ def mnemonics(isa: str) -> dict[str, list[Semantics]]:
 
 def _short(isa: str) -> str:
     if isa not in SHORT:
-        raise BadArgument(f'there is no instruction set {isa!r}: write "aarch64" or "aarch32"')
+        raise BadArgument(f'isa must be "aarch64" or "aarch32"; got {isa!r}')
     return SHORT[isa]
 
 

@@ -22,12 +22,12 @@ def check(address: Address, kind: str, m: Match) -> None:
     size = m.transfer
     if m.isa == "a64":
         if base.kind != "x" or (base.number == 31 and not base.is_sp):
-            raise OperandMismatch(f"the base of an address is an x register or sp, not {register_text(base)}",
+            raise OperandMismatch(f"the base of an address must be an x register or sp, not {register_text(base)}",
                                   base.span)
         _check_a64(address, kind, size, m)
         return
     if address.align is not None and kind != "vld":
-        raise OperandMismatch("an alignment hint goes with VLD1 to VLD4 and VST1 to VST4 only", span)
+        raise OperandMismatch("only VLD1 to VLD4 and VST1 to VST4 take an alignment hint", span)
     if kind == "vld":
         if isinstance(offset, Immediate):
             raise OperandMismatch(
@@ -36,11 +36,11 @@ def check(address: Address, kind: str, m: Match) -> None:
         if isinstance(offset, CoreRegister) and address.writeback != "post":
             raise OperandMismatch(f"{m.mnemonic} has no register offset: write [r0], r1 to add r1 afterwards", span)
         if address.subtract:
-            raise OperandMismatch(f"{m.mnemonic} adds the register: there is no subtracting form", span)
+            raise OperandMismatch(f"{m.mnemonic} can only add the register, not subtract it", span)
         if isinstance(offset, CoreRegister) and offset.number in (13, 15):
             raise OperandMismatch(f"{register_text(offset)} cannot be the increment: use another register", offset.span)
         if address.shift is not None:
-            raise OperandMismatch(f"{m.mnemonic} adds the register as it is: there is no shift", address.shift.span)
+            raise OperandMismatch(f"{m.mnemonic} adds the register without a shift", address.shift.span)
         _check_alignment(address, m)
         return
     if kind.startswith("ldm"):
@@ -50,8 +50,8 @@ def check(address: Address, kind: str, m: Match) -> None:
         if address.writeback and isinstance(listed, RegisterList) and any(
                 isinstance(r, CoreRegister) and r.number == base.number for r in listed.registers):
             raise OperandMismatch(
-                f"{register_text(base)} cannot be loaded and written back at once: leave out the ! or take "
-                          "it off the list", span)
+                f"{register_text(base)} cannot be both loaded and written back: remove the !, or remove it from the "
+                f"list", span)
         return
     if kind == "atomic":
         _check_plain(address, m)
@@ -60,12 +60,12 @@ def check(address: Address, kind: str, m: Match) -> None:
         assert isinstance(first, CoreRegister) and isinstance(second, CoreRegister)
         if first.number % 2 or second.number != first.number + 1 or first.number == 14:
             raise OperandMismatch(
-                f"{'LDRD and STRD move' if kind == 'ldrd' else m.mnemonic + ' moves'} an even register and "
+                f"{'LDRD and STRD take' if kind == 'ldrd' else m.mnemonic + ' takes'} an even register and "
                           "the next one: r0, r1 or r2, r3 ...", second.span)
     if kind == "atomic":
         return
     if kind == "pld" and address.writeback:
-        raise OperandMismatch("there is nothing to write back: [rn, #offset] or [rn, rm]", span)
+        raise OperandMismatch("this form does not write back: use [rn, #offset] or [rn, rm]", span)
     unit = size if kind == "vldr" and size < 4 else 4
     top = {"ldr": 4095, "pld": 4095, "ldrd": 255, "vldr": 255 * unit}[kind]
     if isinstance(offset, Immediate):
@@ -98,11 +98,11 @@ def _check_plain(address: Address, m: Match) -> None:
         for other in (*moved, address.base):
             if isinstance(other, CoreRegister) and other.number == status.number and other.is_sp == status.is_sp:
                 raise OperandMismatch(
-                    f"{register_text(status)} gets the outcome: it cannot be {register_text(other)} too",
+                    f"{register_text(status)} receives the status, so it cannot be {register_text(other)} too",
                               status.span)
     elif len(moved) == 2 and m.mnemonic.startswith("LD") and getattr(moved[0], "number", 0) == getattr(
             moved[1], "number", 1):
-        raise OperandMismatch("both registers are loaded: they must be different", moved[1].span)
+        raise OperandMismatch("both registers are loaded, so they must be different", moved[1].span)
 
 
 def _check_shift_a32(shift: Shift) -> None:
@@ -111,10 +111,10 @@ def _check_shift_a32(shift: Shift) -> None:
     if shift.kind == "rrx" and shift.amount is None:
         return
     if shift.kind not in ranges:
-        raise OperandMismatch(f"{shift.kind} cannot stand in an address: lsl lsr asr ror rrx", shift.span)
+        raise OperandMismatch(f"{shift.kind} is not allowed in an address: use lsl lsr asr ror rrx", shift.span)
     low, high = ranges[shift.kind]
     if not isinstance(shift.amount, Immediate):
-        raise OperandMismatch("in an address the shift is by a number, not by a register", shift.span)
+        raise OperandMismatch("in an address the shift must be a number, not a register", shift.span)
     if not low <= shift.amount.value <= high:
         raise OperandMismatch(f"a shift of {shift.amount.value} is out of range: {low} to {high}", shift.span)
 
@@ -125,7 +125,7 @@ def _check_alignment(address: Address, m: Match) -> None:
         return
     allowed = {2: (16,), 4: (32,), 8: (64,), 16: (64, 128), 24: (64,), 32: (64, 128, 256)}.get(m.transfer, ())
     if address.align not in allowed:
-        raise OperandMismatch(f"an alignment of {address.align} bits cannot be asked for here"
+        raise OperandMismatch(f"an alignment of {address.align} bits is not allowed here"
                               + (f": {' or '.join(map(str, allowed))}" if allowed else ""), address.span)
 
 
@@ -138,15 +138,16 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
         if address.writeback == "pre" or (offset is not None and address.writeback != "post"):
             raise OperandMismatch("this load or store takes [xn], [xn], #bytes or [xn], xm only", span)
         if isinstance(offset, Immediate) and offset.value != size:
-            raise OperandMismatch(f"the increment is the number of bytes moved, #{size}, or a register", offset.span)
+            raise OperandMismatch(f"the increment must be the number of bytes moved, #{size}, or a register",
+                                  offset.span)
         if isinstance(offset, CoreRegister) and (offset.kind != "x" or offset.number == 31):
-            raise OperandMismatch(f"the increment is an x register from x0 to x30, not {register_text(offset)}",
+            raise OperandMismatch(f"the increment must be an x register from x0 to x30, not {register_text(offset)}",
                                   offset.span)
         if address.shift is not None:
-            raise OperandMismatch("the register is added as it is: there is no shift here", address.shift.span)
+            raise OperandMismatch("the register is added without a shift here", address.shift.span)
         return
     if kind in ("prfm", "ldnp") and address.writeback:
-        raise OperandMismatch("there is no form that writes the base back", span)
+        raise OperandMismatch("no form of it writes the base back", span)
     kind = {"prfm": "ldr", "ldnp": "ldp"}.get(kind, kind)
     if kind in ("ldur", "ordered") and (address.writeback or isinstance(offset, CoreRegister) or (
             isinstance(offset, Immediate) and not -256 <= offset.value <= 255)):
@@ -169,7 +170,7 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
         return
     if isinstance(offset, CoreRegister):
         if kind == "ldp" or address.writeback:
-            raise OperandMismatch("a register offset cannot stand here: use a number", offset.span)
+            raise OperandMismatch("a register offset is not allowed here: use a number", offset.span)
         shift = address.shift
         if offset.is_sp:
             raise OperandMismatch("sp cannot be the offset: only the base", offset.span)
@@ -179,9 +180,9 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
             raise OperandMismatch(f"{shift.kind} extends a w register: w{offset.number}", offset.span)
         if shift is not None:
             if shift.kind not in ("lsl", "uxtw", "sxtw", "sxtx"):
-                raise OperandMismatch(f"{shift.kind} cannot stand in an address", shift.span)
+                raise OperandMismatch(f"{shift.kind} is not allowed in an address", shift.span)
             if isinstance(shift.amount, CoreRegister):
-                raise OperandMismatch("in an address the shift is by a number, not by a register", shift.span)
+                raise OperandMismatch("in an address the shift must be a number, not a register", shift.span)
             amount = shift.amount.value if shift.amount is not None else 0
             if amount not in (0, size.bit_length() - 1):
                 raise OperandMismatch(f"the offset can be shifted by {size.bit_length() - 1} here, not by {amount}",

@@ -72,7 +72,7 @@ class Zero(Pattern):
     def match(self, operands: list[Operand], position: int, m: Match) -> int:
         operand: Immediate = self.take(operands, position, Immediate, "the number 0.0")
         if operand.value != 0 or str(operand.value).startswith("-"):
-            raise OperandMismatch("only #0.0 can stand here", operand.span)
+            raise OperandMismatch("only #0.0 is allowed here", operand.span)
         m.roles[self.role] = operand
         return 1
 

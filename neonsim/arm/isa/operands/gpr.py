@@ -37,7 +37,7 @@ class GeneralRegister(Pattern):
         spec, _, extra = self.spec.partition("+")
         register: CoreRegister = self.take(operands, position, CoreRegister, "a general register")
         if register.writeback:
-            raise OperandMismatch("! does not belong here", register.span)
+            raise OperandMismatch("! is not allowed here", register.span)
         if register.kind == "r":
             return self._a32(spec, extra, register, operands, position, m)
         kind = spec[0].lower() if spec in ("W", "X", "WSP", "XSP") else None
@@ -51,16 +51,16 @@ class GeneralRegister(Pattern):
         if kind is not None and register.kind != kind:
             if spec[0] == "R" and spec != "Re":
                 raise OperandMismatch(
-                    f"{register_text(register)} is not as wide as the registers before it: all w or all x",
+                    f"{register_text(register)} differs in width from the registers before it: use all w or all x",
                               register.span)
             raise OperandMismatch(f"{kind}{register.number if register.number < 31 else 'zr'} is needed here, not "
                                   f"{register_text(register)}"
                                   + (f", for a lane of {m.bits} bits" if spec == "Re" else ""),
                                   register.span)
         if register.is_sp and not spec.endswith("SP"):
-            raise OperandMismatch(f"{register_text(register)} cannot stand here", register.span)
+            raise OperandMismatch(f"{register_text(register)} is not allowed here", register.span)
         if register.number == 31 and not register.is_sp and spec.endswith("SP"):
-            raise OperandMismatch(f"{register_text(register)} cannot stand here: this place would mean sp",
+            raise OperandMismatch(f"{register_text(register)} is not allowed here, because its encoding means sp",
                                   register.span)
         m.roles[self.role] = register
         m.transfer += (8 if register.kind == "x" else 4) if self.role.startswith("t") else 0
@@ -76,7 +76,7 @@ class GeneralRegister(Pattern):
 
     def _a32(self, spec: str, extra: str, register: CoreRegister, operands: list[Operand], at: int, m: Match) -> int:
         if register.number == 15 and spec != "R":
-            raise OperandMismatch("pc cannot stand here: use another register", register.span)
+            raise OperandMismatch("pc is not allowed here: use another register", register.span)
         if spec == "P":
             m.bits = m.bits or m.allowed[0].bits
         kind = m.kind if self.role in ("n", "m") and m.kind in ("s", "u") else "x"
@@ -90,7 +90,8 @@ class GeneralRegister(Pattern):
         allowed = _SHIFTS32[extra]
         amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
         if shift.kind not in allowed:
-            raise OperandMismatch(f"{shift.kind} cannot stand here: {' or '.join(allowed)} with a number", shift.span)
+            raise OperandMismatch(f"{shift.kind} is not allowed here: use {' or '.join(allowed)} with a number",
+                                  shift.span)
         if amount not in allowed[shift.kind]:
             known = list(allowed[shift.kind])
             raise OperandMismatch(f"{shift.kind} is by " + (f"{known[0]} to {known[-1]}" if len(known) > 4 else
@@ -109,7 +110,7 @@ class GeneralRegister(Pattern):
         kinds = {"shift": ("lsl", "lsr", "asr"), "rotate": ("lsl", "lsr", "asr", "ror")}.get(extra, (
             "uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "lsl"))
         if shift.kind not in kinds:
-            raise OperandMismatch(f"{shift.kind} cannot stand here: one of {', '.join(kinds)}", shift.span)
+            raise OperandMismatch(f"{shift.kind} is not allowed here: use one of {', '.join(kinds)}", shift.span)
         amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
         if amount is None and (extra != "extend" or shift.amount is not None):
             raise OperandMismatch(f"{shift.kind} needs a number here", shift.span)
@@ -168,7 +169,7 @@ class ImmediatePattern(Pattern):
             low, high = self._range(m, bits)
             if not low <= value <= high:
                 raise OperandMismatch(f"{value} is out of range: {low} to {high}" if low != high else
-                                      f"only #{low} can stand here", operand.span)
+                                      f"only #{low} is allowed here", operand.span)
         m.roles[self.role] = operand
         m.numbers[self.role] = value
         if self.role in ("imm", "m"):
@@ -234,7 +235,7 @@ class Cond(Pattern):
         operand: Symbol = self.take(operands, position, Symbol, "a condition such as ne")
         name = ALIASES64.get(operand.name.lower(), operand.name.lower())
         if self.spec == "inverted" and name == "al":
-            raise OperandMismatch(f'"{operand.name}" always holds: a condition that may fail is needed here',
+            raise OperandMismatch(f'"{operand.name}" is always true: use a condition that can be false',
                                   operand.span)
         if name not in CONDITIONS:
             raise OperandMismatch(f'"{operand.name}" is no condition: {" ".join(CONDITIONS)}', operand.span)
@@ -273,7 +274,7 @@ class Op2(Pattern):
         if position + 1 < len(operands) and isinstance(operands[position + 1], Shift):
             shift: Shift = operands[position + 1]  # type: ignore[assignment]
             if shift.kind not in ("lsl", "lsr", "asr", "ror", "rrx"):
-                raise OperandMismatch(f"{shift.kind} is no A32 shift: lsl lsr asr ror rrx", shift.span)
+                raise OperandMismatch(f"{shift.kind} is not an A32 shift: use lsl lsr asr ror rrx", shift.span)
             if isinstance(shift.amount, Immediate):
                 low, high = {"lsl": (0, 31), "ror": (1, 31)}.get(shift.kind, (1, 32))
                 if not low <= shift.amount.value <= high:
@@ -298,7 +299,7 @@ class MemoryOperand(Pattern):
         if self.spec == "block":
             block: CoreRegister = self.take(operands, position, CoreRegister, "an x register with an address")
             if block.kind != "x" or block.number == 31:
-                raise OperandMismatch(f"x0 to x30 can stand here, not {register_text(block)}", block.span)
+                raise OperandMismatch(f"x0 to x30 are allowed here, not {register_text(block)}", block.span)
             m.roles["mem"] = m.roles["n"] = block
             m.places["n"] = (core_place(block),)
             m.address = Address(block, span=block.span)

@@ -149,7 +149,7 @@ def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
     if shift.kind == "msl":
         allowed = (8, 16) if bits == 32 else ()
     if shift.kind not in kinds or not allowed:
-        raise OperandMismatch(f"{shift.kind} cannot stand here", shift.span)
+        raise OperandMismatch(f"{shift.kind} is not allowed here", shift.span)
     if not isinstance(amount, int) or amount not in allowed or amount >= bits:
         raise OperandMismatch(
             f"a shift of {amount} is out of range: one of {', '.join(str(n) for n in allowed if n < bits)}",

@@ -63,9 +63,9 @@ class RegList(Pattern):
             same_total(m, total, bits, register)
             places.append((register.number, total))
         if operand.index is not None:
-            raise OperandMismatch("a lane number behind a list goes with an element letter: {v0.b}[1]", operand.span)
+            raise OperandMismatch("a lane number after a list needs an element letter: {v0.b}[1]", operand.span)
         if spec == "T" and m.bits == 64 and m.total == 8:
-            raise OperandMismatch("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
+            raise OperandMismatch("this instruction does not take 1d: use 2d",
                                   operand.span)
         self._consecutive(registers, operand.span, 32)
         m.transfer = sum(total for _, total in places)
@@ -77,7 +77,7 @@ class RegList(Pattern):
         numbers = []
         for register in registers:
             if not isinstance(register, VectorRegister) or register.arrangement != spec or register.index is not None:
-                raise OperandMismatch(f"the registers of a table are written v0.{spec}", operand.span)
+                raise OperandMismatch(f"the registers of a table must have the form v0.{spec}", operand.span)
             numbers.append(register.number)
         self._consecutive(registers, operand.span, 32)
         m.deferred.append((self.role, lambda: tuple(Location("v", n, 0, 16, element("x", 8)) for n in numbers)))
@@ -147,7 +147,8 @@ class RegList(Pattern):
         if len(numbers) != len(registers):
             raise OperandMismatch("general registers are expected in this list", operand.span)
         if numbers != sorted(set(numbers)):
-            raise OperandMismatch("the registers of this list go upwards, each once: memory order is register order",
+            raise OperandMismatch("the registers of this list must be ascending and different, because memory order is "
+                                  "register order",
                                   operand.span)
         m.transfer = 4 * len(numbers)
         m.deferred.append((self.role, lambda: tuple(Location("r", n, 0, 4, element("x", 32)) for n in numbers)))

@@ -35,8 +35,8 @@ class Vector32(Pattern):
                 m.total = 8 if register.kind == "d" else 16
             elif m.total != (8 if register.kind == "d" else 16):
                 raise OperandMismatch(
-                    f"{register_text(register)} has another size than the registers before it: all d or all "
-                              "q", register.span)
+                    f"{register_text(register)} differs in size from the registers before it: use all d or all q",
+                    register.span)
         m.roles[self.role] = register
         if self.spec == "H":
             m.deferred.append((self.role, lambda: replace(place32(register, m.element()), nbytes=2, clears=True,
@@ -80,7 +80,7 @@ class Lane32(Pattern):
                           f"{bits} bits, 0 to {size // bits - 1}", register.span)
         top = 15 if kind == "s" else {16: 7, 32: 15}.get(bits, 31)
         if self.spec != "D" and register.number > top:
-            raise OperandMismatch(f"a {bits}-bit lane here can only be of {kind}0 to {kind}{top}, not "
+            raise OperandMismatch(f"a {bits}-bit lane must be in {kind}0 to {kind}{top}, not "
                                   f"{kind}{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register

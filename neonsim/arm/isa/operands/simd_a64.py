@@ -30,7 +30,7 @@ def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> Non
     """All <T> operands of an instruction have one size."""
     if m.total is None:
         if total not in (8, 16):
-            raise OperandMismatch(f"{register.arrangement} is no arrangement: a vector has 64 or 128 bits",
+            raise OperandMismatch(f"{register.arrangement} is not an arrangement: a vector has 64 or 128 bits",
                                   register.span)
         m.total = total
     elif m.total != total:
@@ -61,7 +61,7 @@ class Vector(Pattern):
             m.set_bits(bits, register.span, written)
             same_total(m, total, bits, register)
             if bits == 64 and total == 8 and self.spec == "T":
-                raise OperandMismatch("1d is not an arrangement of this instruction: of d lanes there are two, 2d",
+                raise OperandMismatch("this instruction does not take 1d: use 2d",
                                       register.span)
         elif self.spec == "Tb":
             if m.bits is None:
@@ -139,7 +139,7 @@ class Lane(Pattern):
             raise OperandMismatch(f"lane {register.index} is out of range: v{register.number} has {lanes} "
                                   f"{'pairs' if pair else 'lanes'} of {bits} bits, 0 to {lanes - 1}", register.span)
         if self.spec == "x" and bits == 16 and register.number > 15:
-            raise OperandMismatch(f"a 16-bit lane here can only be of v0 to v15, not v{register.number}", register.span)
+            raise OperandMismatch(f"a 16-bit lane must be in v0 to v15, not v{register.number}", register.span)
         m.by_element = m.by_element or self.role != "d"
         m.roles[self.role] = register
         nbytes = bits // 8 * (2 if pair else 1)

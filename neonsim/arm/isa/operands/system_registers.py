@@ -41,7 +41,7 @@ class Identity(Pattern):
                                     "a register that says what the core is, such as ctr_el0,")
         name = operand.name.lower()
         if name not in IDENTITY:
-            raise OperandMismatch(f"{operand.name} is no register that says what the core is: {', '.join(IDENTITY)}",
+            raise OperandMismatch(f"{operand.name} does not identify the core; use {', '.join(IDENTITY)}",
                                   operand.span)
         m.roles[self.role] = operand
         m.numbers["identity"] = IDENTITY[name]

@@ -80,19 +80,19 @@ def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] |
     if isinstance(argument, (float, np.floating)):
         raw = np.array([argument])
         if raw.itemsize > 8:
-            raise BadArgument(f"argument {number} is a {raw.dtype}: a call takes np.float16, np.float32 and np.float64")
+            raise BadArgument(f"argument {number} is a {raw.dtype}; a call takes np.float16, np.float32 and np.float64")
         return state.lanes(raw.view(f"u{raw.itemsize}").tolist(), element("x", 8 * raw.itemsize)), True, raw.itemsize
     if isinstance(argument, (bool, np.bool_)):
         argument = int(argument)
     if isinstance(argument, np.ndarray) and argument.ndim:
         return _per_tile(state, argument, number, tiles, random), False, word.bytes
     if not is_int(argument):
-        raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}: a call takes integers, "
-                          "addresses from memory.place, numpy scalars and floats")
+        raise BadArgument(f"argument {number} is {type(argument).__name__} {argument!r}; it must be an integer, an "
+                          f"address from memory.place, a numpy scalar or a float")
     value = int(argument)
     size = argument.dtype.itemsize if isinstance(argument, (np.integer, np.ndarray)) else word.bytes
     if not -(1 << 8 * size - 1) <= value < 1 << 8 * size:
-        raise BadArgument(f"argument {number} is {value}: that does not fit a register of {8 * size} bits")
+        raise BadArgument(f"argument {number} is {value}, which does not fit a register of {8 * size} bits")
     if size == 8 and word.bytes == 4:
         return state.lanes([value], x64), False, 8
     if size < word.bytes and isinstance(argument, np.integer) and word.bytes == 8:
@@ -106,11 +106,11 @@ def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tupl
               random: np.random.Generator) -> Lanes:
     """One value per tile; an axis along which nothing varies is kept at length 1."""
     if tiles is None:
-        raise BadArgument(f"argument {number} is an array: place it in memory and pass its address, or run on a grid "
-                          "(tiles=ns.Grid(...)) with one value per tile")
+        raise BadArgument(f"argument {number} is an array. Place it in memory and pass its address, or run on a grid "
+                          f"(tiles=ns.Grid(...)) with one value per tile")
     if argument.shape != tiles or argument.dtype.kind not in "iu":
-        raise BadArgument(f"argument {number} is an array of {argument.dtype} {argument.shape}: a grid takes one whole "
-                          f"number per tile, shape {tiles}")
+        raise BadArgument(f"argument {number} is an array of {argument.dtype} {argument.shape}: a grid takes one "
+                          f"integer per tile, shape {tiles}")
     word = state.registers.word
     if argument.size and not -(1 << word.bits - 1) <= int(argument.min()) <= int(argument.max()) <= word.mask:
         raise BadArgument(f"argument {number} has a value that does not fit a register of {word.bits} bits")
@@ -220,8 +220,8 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
                 for slot, first in lost_by(program, slots, after - 1, state.pc, state.strict):
                     state.forget(slot, first)
             return calls[:len(calls) - 1 - calls[::-1].index(target)]
-        raise broken("return-address", f"the return goes to {target:#x}, not back to its caller ({_places(calls)}): "
-                                       "save the link register before a call and load it back")
+        raise broken("return-address", f"the return goes to {target:#x}, not to its caller ({_places(calls)}). Save "
+                                       f"the link register before a call and restore it")
     after = program.address(state.pc + 1)
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
         return calls

@@ -188,7 +188,7 @@ def _mostly_zero(read: Reader, bits: str) -> Reader:
             size = 1 << high - low + 1
             part = unsigned(value) >> low & size - 1
             if getattr(part, "undefined", None) is not None:
-                raise broken("junk-decision", "the rules of floating point depend on bits that nobody has written")
+                raise broken("junk-decision", "the floating-point mode depends on uninitialized bits")
             s.demand(part, size, "float-rules",
                      f"bits {high} to {low} of the value for the floating-point control register are {{}}, not 0: "
                      "there are no traps, and no vectors of VFP")
@@ -238,7 +238,7 @@ def _reader(source: Source, instruction: Instruction, index: int, slots: Slots, 
         which, both = kind == "carry", _shifter(instruction, here, slots)
         return lambda s: both(s)[which]
     if not source.places:
-        raise instruction.position.error(f"{instruction.mnemonic} cannot be run: an operand has no place")
+        raise instruction.position.error(f"{instruction.mnemonic} cannot run: an operand has no location")
     readers = [_place_reader(place, here, slots) for place in source.places]
     return lambda s: join(readers[0](s), *(r(s) for r in readers[1:]))
 

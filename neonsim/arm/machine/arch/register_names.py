@@ -199,5 +199,6 @@ def names_by_register(names: Names | None) -> dict[str, str]:
             parts = halves.get(len(value), [f"[{k}]" for k in range(len(value))])
             result.update({str(register): key + part for register, part in zip(value, parts, strict=True)})
         else:
-            raise BadArgument(f"names maps a register to its name, or a name to its registers; got {key!r}: {value!r}")
+            raise BadArgument(f"names must map a register to its name, or a name to its registers; got {key!r}: "
+                              f"{value!r}")
     return result

@@ -150,7 +150,7 @@ class Slots:
                     return number * size // 16, number * size % 16, size
                 if kind == "r" and number < 16:
                     return self.vectors + number, 0, 4
-        raise BadArgument(f"there is no register {name!r}: " + (
+        raise BadArgument(f"unknown register {name!r}; use " + (
             "v0-v31 (q d s h b), x0-x30 (w), sp, pc, " if self.isa == "aarch64" else
             "q0-q15, d0-d31, s0-s31, r0-r15 (sp lr pc), fpscr, ") + ", ".join(self.flags))
 
@@ -163,7 +163,7 @@ def numeric(lanes: Lanes) -> NumpyLanes:
     if isinstance(lanes, PolynomialLanes):
         known = lanes.numbers()
         if known is None:
-            raise MachineError("a branch, a condition or an address depends on data that nobody knows here: "
+            raise MachineError("a branch, a condition or an address depends on unknown data: "
                                f"{lanes.lanes[0]!r:.200}")
         return known
     value = lanes.value if isinstance(lanes, ShadowLanes) else lanes
@@ -242,10 +242,10 @@ class Register:
             floats = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}
             dtype = np.dtype(floats[type_]) if type_ in floats else element_named(type_).dtype
         except (KeyError, ValueError, IndexError, TypeError):
-            raise BadArgument(f"{type_!r} is no element type: one of s8 u8 s16 u16 s32 u32 s64 u64 f16 f32 "
-                              "f64") from None
+            raise BadArgument(f"{type_!r} is not an element type: "
+                              "use s8 u8 s16 u16 s32 u32 s64 u64 f16 f32 f64") from None
         if dtype.hasobject or len(self.data) % dtype.itemsize:
-            raise BadArgument(f"{self.name} has {len(self.data)} bytes: that is no integral number of {type_}")
+            raise BadArgument(f"{self.name} has {len(self.data)} bytes, which is not a multiple of the size of {type_}")
         return np.frombuffer(self.data, dtype).copy()
 
     @property
@@ -314,14 +314,14 @@ class Registers:
             number, state = as_int(value, name, 0, (1 << 32) - 1), self._machine.state
             taken = sum(mask for _, _, mask in word)
             if number & ~taken:
-                raise BadArgument(f"{name} takes the bits of {taken:#x}, not {number:#x}: others are no flags, or "
-                                  "rules that are not simulated")
+                raise BadArgument(f"{name} must have bits of {taken:#x} only; got {number:#x}. The other bits are not "
+                                  f"flags, or are not simulated")
             for flag, bit, mask in word:
                 state.put(state.registers.index[flag], state.lanes([(number & mask) >> bit], u8))
             return
         slot, start, nbytes = self._machine.state.registers.find(name)
         if slot < 0:
-            raise BadArgument("pc is set by running, not by assignment")
+            raise BadArgument("pc cannot be assigned; only instructions set it")
         state = self._machine.state
         slots = state.registers
         if slot < slots.vectors:
@@ -333,8 +333,8 @@ class Registers:
         if self._is_fpcr(slot):
             value = as_int(value, "fpcr", 0, (1 << 27) - 1)
             if value & ~RULES_TAKEN:
-                raise BadArgument(f"fpcr takes AHP, DN, FZ, RMode (bits 26 to 22) and FZ16 (19), not {value:#x}: there "
-                                  "are no traps, and no vectors of VFP")
+                raise BadArgument(f"fpcr must have only AHP, DN, FZ, RMode (bits 26 to 22) and FZ16 (19); got "
+                                  f"{value:#x}. Traps and VFP vectors are not simulated")
             value >>= RULES_FROM
         number = _number(name, value, bits)
         state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
@@ -364,6 +364,6 @@ def _register_bytes(name: str, value: Any, nbytes: int) -> bytes:
         array = np.asarray(None)
     if array.dtype.kind not in "biuf" or array.nbytes != nbytes:
         what = f"{array.nbytes} bytes" if array.dtype.kind in "biuf" else repr(value)
-        raise BadArgument(f"{name} takes an integer or an array of {nbytes} bytes (np.array([...], np.int16)), not "
+        raise BadArgument(f"{name} must be an integer or an array of {nbytes} bytes (np.array([...], np.int16)), not "
                           f"{what}")
     return array.tobytes()

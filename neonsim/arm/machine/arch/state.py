@@ -94,10 +94,11 @@ class State:
         """The rules of floating point that FPCR or FPSCR says now: bits 26 to 19 of it, the same in all tiles."""
         value = self.slots[self.registers.fpcr]
         if isinstance(value, ShadowLanes) and value.undefined is not None:
-            raise broken("junk-decision", "the rules of floating point depend on bits that nobody has written")
+            raise broken("junk-decision", "the floating-point mode depends on uninitialized bits")
         array = numeric(value).array
         if array.size > 1 and not (array == array.flat[0]).all():
-            raise LockstepDivergence(parting(NumpyLanes(array != array.flat[0], u8), "compute by other rules (FPCR)"))
+            raise LockstepDivergence(parting(NumpyLanes(array != array.flat[0], u8), "compute in different "
+                                                                                     "floating-point modes (FPCR)"))
         return int(array.flat[0]) & 0xF9  # Stride of VFP is none of them
 
     def forget(self, slot: int, first: int) -> None:
@@ -115,7 +116,7 @@ class State:
         """Go to an address, the same one in all tiles."""
         if isinstance(value, ShadowLanes):
             if value.undefined is not None:
-                raise broken("junk-decision", "the branch depends on flags or registers that nobody has written")
+                raise broken("junk-decision", "the branch depends on uninitialized flags or registers")
             value = value.value
         array = value.array
         if array.size > 1 and not (array == array.flat[0]).all():
@@ -140,8 +141,8 @@ class State:
         if below.any():
             distance = int(np.broadcast_to(sp - at, below.shape)[below][0])
             raise broken("below-sp", f"{way}s {distance} bytes below the stack pointer. The procedure call standard "
-                                     "has no red zone, as Apple and Windows have: a signal handler may overwrite what "
-                                     f"lies there. Move sp first (sub sp, sp, #{distance + -distance % 16})")
+                                     f"has no red zone, unlike those of Apple and Windows, so a signal handler may "
+                                     f"overwrite these bytes. Move sp first (sub sp, sp, #{distance + -distance % 16})")
 
     def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         """MemoryFault unless an address is a multiple of a power of two, in all tiles."""

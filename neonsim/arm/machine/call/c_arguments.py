@@ -47,18 +47,18 @@ def _one(argument: Any, number: int, parameter: Parameter, function: str) -> Any
             try:
                 value = kind.type(argument)
             except OverflowError:
-                raise BadArgument(f"{what}: that does not fit") from None
+                raise BadArgument(f"{what}, which does not fit") from None
         if np.isinf(value) and not np.isinf(float(argument)):
-            raise BadArgument(f"{what}: that does not fit, its greatest is {np.finfo(kind).max:g}")
+            raise BadArgument(f"{what}, which does not fit; the maximum is {np.finfo(kind).max:g}")
         return value
     if real:
-        raise BadArgument(f"{what}: it takes " + ("an address, as memory.place gives it" if parameter.kind == "address"
-                                                  else "an integer"))
+        raise BadArgument(f"{what}; it must be "
+                          + ("an address from memory.place" if parameter.kind == "address" else "an integer"))
     value, bits = int(argument), 8 * parameter.nbytes
     if parameter.kind == "truth":
         return np.uint8(value != 0)
     if not -(1 << bits - 1) <= value < 1 << bits:
-        raise BadArgument(f"{what}: that does not fit {bits} bits")
+        raise BadArgument(f"{what}, which does not fit {bits} bits")
     value &= (1 << bits) - 1
     signed = parameter.kind == "signed"
     return np.dtype(f"{'i' if signed else 'u'}{parameter.nbytes}").type(
@@ -73,5 +73,5 @@ def _on_a_grid(values: npt.NDArray[Any], number: int, parameter: Parameter, func
     low, high = int(values.min()), int(values.max())
     if low < -(1 << bits - 1) or high >> bits > 0:
         raise BadArgument(f"argument {number} of {function}, `{parameter.ctype} {parameter.name}`, is from {low} to "
-                          f"{high}: that does not fit {bits} bits")
+                          f"{high}, which does not fit {bits} bits")
     return values.astype(f"{'i' if parameter.kind == 'signed' else 'u'}{parameter.nbytes}")

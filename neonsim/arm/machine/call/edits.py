@@ -85,14 +85,14 @@ class _Kind:
         if isinstance(value, str):
             value = _number(value, float, f"{name} ({self.said}) takes a number")
         if not is_int(value) and not isinstance(value, float | np.floating):
-            raise BadArgument(f"{name} ({self.said}) takes a number, not {value!r}")
+            raise BadArgument(f"{name} ({self.said}) must be a number; got {value!r}")
         huge = isinstance(value, int) and value.bit_length() > 1000
         size = math.inf if huge else float(value)
         with np.errstate(over="ignore"):
             made = np.array(size).astype(self.float)
         if np.isinf(made) and (huge or not math.isinf(size)):
             most = float(np.finfo(self.float).max)
-            raise BadArgument(f"{name} ({self.said}) takes numbers from -{most:.6g} to {most:.6g}; got {value}.")
+            raise BadArgument(f"{name} ({self.said}) must be -{most:.6g} to {most:.6g}; got {value}.")
         return made.tobytes()
 
     def text(self, data: bytes) -> str:
@@ -119,7 +119,8 @@ def _kind(name: str, what: str) -> _Kind:
         return _Kind(f"{bits} bits", bits // 8, -(1 << bits - 1), (1 << bits) - 1)
     found = _WHOLE.match(low)
     if found is None:
-        raise BadArgument(f"{what}: .{name} is no element type: b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f16 f32 f64")
+        raise BadArgument(f"{what}: .{name} is not an element type: use b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f16 "
+                          f"f32 f64")
     bits = int(found[2])
     first = 1 << bits - 1
     return _Kind(low, bits // 8, *((-first, first - 1) if found[1] == "s" else (0, 2 * first - 1)))
@@ -150,21 +151,21 @@ def edits(machine: Machine, values: Mapping[str, Any], columns: Mapping[str, int
     Raises BadArgument for a place that there is not, or a value outside its type.
     """
     if not isinstance(values, Mapping) or not values:
-        raise BadArgument('changes are given as {"v3.s[1]": 99, "x2": 8, "c[0,3]": 7}: at least one')
+        raise BadArgument('changes must be a dict with at least one entry, as {"v3.s[1]": 99, "x2": 8, "c[0,3]": 7}')
     return [_edit(machine, name, value, columns or {}) for name, value in values.items()]
 
 
 def _edit(machine: Machine, name: str, value: Any, columns: Mapping[str, int]) -> Edit:
     found = _PLACE.match(name) if isinstance(name, str) and len(name) <= 200 else None
     if found is None:
-        raise BadArgument(f"{name!r} names no place: write v3.s[1], x2, n or c[0,3]")
+        raise BadArgument(f"{name!r} is not a register, a buffer or a lane: write v3.s[1], x2, n or c[0,3]")
     said, index, type_ = name.strip(), found["index"], found["type"]
     buffer = next((b for b in machine.memory.buffers if b.name == found["name"]), None)
     whole = next((b for b in machine.memory.buffers if b.name == said), None)  # .data has a point in its name
     if buffer is not None and index is not None:
         return _cell(machine, said, buffer, type_, index, value, columns)
     if buffer is not None or whole is not None:
-        raise BadArgument(f"{said} is a buffer: name one of its elements, {said}[0]")
+        raise BadArgument(f"{said} is a buffer; name one of its elements, {said}[0]")
     if index is not None or type_:
         return _lane(machine, said, found["name"].lower(), type_ or "", index, value)
     return _register(machine, said, value)
@@ -174,7 +175,7 @@ def _numbers(said: str, index: str) -> list[int]:
     try:
         return [int(part, 0) for part in index.split(",")]
     except ValueError:
-        raise BadArgument(f"{said}: the index is a number, or two with a comma: [5], [0,3]") from None
+        raise BadArgument(f"{said}: the index must be one number or two, as [5] or [0,3]") from None
 
 
 def _cell(machine: Machine, said: str, buffer: Buffer, type_: str | None, index: str, value: Any,
@@ -253,15 +254,15 @@ def _register(machine: Machine, said: str, value: Any) -> Edit:
         return _flag(state, said, slots.nzcv, _FLAGS[name], value)
     slot, start, nbytes = machine.state.registers.find(name)
     if slot < 0:
-        raise BadArgument(f"{said} is where the run stands: it goes on from there")
+        raise BadArgument(f"{said} is the current location of the run and cannot be changed")
     if slot < slots.vectors:
         bits = 8 * nbytes
         whole = _Kind(f"{bits} bits", nbytes, -(1 << bits - 1), (1 << bits) - 1)
         if isinstance(value, np.ndarray | list | tuple | bytes):
             array = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else np.asarray(value)
             if array.dtype.kind not in "biuf" or array.nbytes != nbytes:
-                raise BadArgument(f"{said} takes an integer or an array of {nbytes} bytes "
-                                  f"(np.array([...], np.int16)), not one of {array.nbytes}.")
+                raise BadArgument(f"{said} must be an integer or an array of {nbytes} bytes (np.array([...], "
+                                  f"np.int16)), not one of {array.nbytes}.")
             data = array.tobytes()
         else:
             data = whole.encode(value, said)

@@ -51,6 +51,6 @@ def check_halves(state: State, read: tuple[int, ...]) -> None:
     for slot, first, lanes in (state.doubles[k] for k in read):
         if any(part is lanes for _, part in state.slots[slot].parts):
             number = slot if state.registers.isa == "aarch64" else 2 * slot + first // 8
-            raise broken("half-double", "reads half of an argument as single precision: a Python float is a double, "
-                                        f"all of d{number}. Pass np.float32(...), as a word f32:1.5, where the "
-                                        "function takes a float")
+            raise broken("half-double", "reads half of an argument as float32, but a Python float is a double and "
+                                        f"fills d{number}. Pass np.float32(...), or f32:1.5 on the command line, where "
+                                        "the function takes a float")

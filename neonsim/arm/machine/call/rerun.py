@@ -68,7 +68,7 @@ def rerun_with_edits(trace: Trace, step: int, values: Mapping[str, Any], *, max_
         machine.change({kept.name: kept.now}, columns)
     _go_to(machine, step)
     if not np.array_equal(machine.path, trace.pc[:step]):
-        raise BadArgument("this run cannot be repeated to the letter: it depends on what nobody has written")
+        raise BadArgument("this run cannot be repeated exactly, because it depends on uninitialized data")
     machine.change(values, columns)
     try:
         machine.run(max_steps=max(max_steps - machine.steps, 1))
@@ -85,10 +85,10 @@ def _go_to(machine: Machine, step: int) -> None:
 def _placed(trace: Trace) -> tuple[Machine, tuple[Any, ...], str | None]:
     """A machine with the memory of a recorded call, and how it was called."""
     if trace.grid is not None or trace.call is None:
-        raise BadArgument("this run cannot be repeated: it was recorded on a grid of tiles, or not by a call")
+        raise BadArgument("this run cannot be repeated, because it was recorded on a grid of tiles or without a call")
     if trace.first:
-        raise BadArgument(f"this run cannot be repeated: its first {trace.first} steps were not kept, and with them "
-                          "what memory held before; record it with trace=True")
+        raise BadArgument(f"this run cannot be repeated, because its first {trace.first} steps and the memory before "
+                          f"them were not kept. Record it with trace=True")
     arguments, entry = trace.call
     machine = Machine(trace.isa)
     own = {re.escape(section.name) for section in trace.program.data}

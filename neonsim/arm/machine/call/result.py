@@ -27,7 +27,7 @@ class Grid:
         for name, n in (("rows", self.rows), ("cols", self.cols)):
             as_int(n, f"{name} of a grid", 1)
         if self.rows * self.cols > MAX_TILES:
-            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large: at most {MAX_TILES} tiles")
+            raise BadArgument(f"a grid of {self.rows} x {self.cols} tiles is too large; the limit is {MAX_TILES} tiles")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -65,7 +65,7 @@ class CallResult:
         from .rerun import rerun_with_edits
 
         if self.trace is None:
-            raise BadArgument("this run cannot be repeated: it kept no trace; call with trace=True")
+            raise BadArgument("this run cannot be repeated, because it has no trace. Call with trace=True")
         trace, problem = rerun_with_edits(self.trace, step, values)
         if problem is not None:
             raise problem
@@ -88,16 +88,16 @@ class CallResult:
 def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | None, tiles: Any) -> str:
     """The name of a translating engine that is asked for, "" for none."""
     if tiles is not None and not isinstance(tiles, Grid):
-        raise BadArgument(f"tiles takes a neonsim.Grid(rows, cols), not {tiles!r}")
+        raise BadArgument(f"tiles must be a neonsim.Grid(rows, cols); got {tiles!r}")
     if engine in (None, "interpreter"):
         return ""
     if engine not in ("python", "compiled"):
-        raise BadArgument(f'there is no engine {engine!r}: "interpreter", "python" or "compiled"')
+        raise BadArgument(f'engine must be "interpreter", "python" or "compiled"; got {engine!r}')
     if trace or sanitize:
-        raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer: leave trace and sanitize out, or '
-                          'use engine="interpreter"')
+        raise BadArgument(f'engine="{engine}" records no trace and has no sanitizer. Omit trace and sanitize, or use '
+                          f'engine="interpreter"')
     if engine == "python" and tiles is not None:
-        raise BadArgument('engine="python" runs one tile: a grid takes "interpreter" or "compiled"')
+        raise BadArgument('engine="python" runs one tile. Use "interpreter" or "compiled" for a grid')
     return engine
 
 
@@ -115,4 +115,4 @@ def trace_length(trace: bool | str) -> int | None:
     last = re.fullmatch(r"last (\d{1,8})", trace) if isinstance(trace, str) else None
     if last and 0 < int(last[1]) <= 10_000_000:
         return int(last[1])
-    raise BadArgument(f'trace is True, False or "last 100000" (a number of steps up to 10000000), not {trace!r}')
+    raise BadArgument(f'trace must be True, False or "last N" with N up to 10000000, as "last 100000"; got {trace!r}')

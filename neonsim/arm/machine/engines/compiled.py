@@ -169,7 +169,7 @@ class _Place:
             if run is None:
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 if done.returncode:
-                    raise BackendError(f"{self.compiler} does not take the translation of {program.function}: "
+                    raise BackendError(f"{self.compiler} cannot compile the translation of {program.function}: "
                                        f"{done.stderr.strip()[:2000] or 'no message'}")
             elif not run(command):
                 return None
@@ -184,7 +184,7 @@ def _place(program: CProgram, folder: Path | None, quick: bool = False) -> _Plac
     path = compiler()
     if path is None:
         raise BackendError('engine="compiled" needs a C compiler: install gcc or clang (on Debian and Ubuntu: apt-get '
-                           'install gcc), or name one in NEONSIM_CC. engine="python" and "interpreter" need none.')
+                           'install gcc), or set NEONSIM_CC. engine="python" and "interpreter" need no compiler.')
     options = _options(_version(path), len(program.text), quick)
     key = "\n".join([program.text, path, _version(path), " ".join(options), platform.machine(), _processor()])
     folder = folder or cache_folder()
@@ -269,8 +269,8 @@ def _loaded(program: CProgram, again: bool = True) -> tuple[Any, bool]:
         _remove(path)
         if again:
             return _loaded(program, again=False)
-        raise BackendError(f"the translation of {program.function} was built and does not load ({problem}). If nothing "
-                           f"may be run from {path.parent}, name another folder in NEONSIM_CACHE.") from None
+        raise BackendError(f"the translation of {program.function} was built but does not load ({problem}). If "
+                           f"programs in {path.parent} may not run, set NEONSIM_CACHE to another folder.") from None
 
 
 class Compiled:

@@ -185,8 +185,8 @@ class CompiledEngine(Engine):
             raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
         if one_way and not _same_way(left.way, records.size):
             raise LockstepDivergence(
-                "tiles take different ways through the program, or ways too long to compare: run them "
-                             "without one_way, or each alone")
+                "tiles take different paths through the program, or paths too long to compare. Run them without "
+                "one_way, or one at a time")
         return int(records["steps"][0, 0]), left.steps
 
     def start_of(self, state: State) -> tuple[Any, dict[str, Any]]:
@@ -211,7 +211,7 @@ class CompiledEngine(Engine):
         if left.status == "overlap":
             return LockstepDivergence(
                 f"{tile} writes a byte that another tile has read or written, or reads one that another "
-                              "has written: give every tile its own output")
+                              "has written: use a different output for each tile")
         if left.status == "fault":
             refused = memory.refusal(*left.access)
             return MemoryFault(f"{tile}: {refused}" if refused else f"{tile}: the address is not aligned as this "

@@ -130,10 +130,10 @@ def sized(size: str, text: str | None = None) -> tuple[str, tuple[int, ...]]:
     kind, star, count = size.partition("*")
     if not star:
         if kind in DTYPES:
-            raise BadArgument(f"{whole} does not say how many elements: write {kind}*4 for four.")
+            raise BadArgument(f"{whole} needs a number of elements: write {kind}*4 for four.")
         if re.match(r"[A-Za-z_]", kind):
-            raise BadArgument(f"{whole}: {kind!r} is no size: write s32*4, an element type (one of {_types()}) and how "
-                              "many, or a number of bytes.")
+            raise BadArgument(f"{whole}: {kind!r} is not a size. Write an element type and a number, as s32*4, or a "
+                              f"number of bytes. Element types are {_types()}.")
         return "", (_count(kind, whole),)
     return _kind(kind, size if text is None else text), _shape(count, whole)
 
@@ -144,7 +144,7 @@ def _types() -> str:
 
 def _kind(kind: str, text: str) -> str:
     if kind not in DTYPES:
-        raise BadArgument(f"{text!r}: {kind!r} is no element type: there are {_types()}.")
+        raise BadArgument(f"{text!r}: {kind!r} is not an element type: use {_types()}.")
     return kind
 
 
@@ -152,16 +152,16 @@ def _shape(count: str, whole: str) -> tuple[int, ...]:
     shape = tuple(_count(part, whole) for part in count.split("x")) if not count.startswith("0x") else (
         _count(count, whole),)
     if prod(shape) > MAX_ELEMENTS:
-        raise BadArgument(f"{whole}: a region made from a word has at most {MAX_ELEMENTS} elements.")
+        raise BadArgument(f"{whole}: a region on the command line has at most {MAX_ELEMENTS} elements.")
     return shape
 
 
 def _count(text: str, whole: str) -> int:
     if not re.fullmatch(r"0[xX][0-9a-fA-F]{1,20}|\d{1,20}", text.strip()):
-        raise BadArgument(f"{whole}: {text!r} is no integer number of elements.")
+        raise BadArgument(f"{whole}: {text!r} is not an integer number of elements.")
     count = int(text, 0)
     if count > MAX_ELEMENTS:
-        raise BadArgument(f"{whole}: a region made from a word has at most {MAX_ELEMENTS} elements.")
+        raise BadArgument(f"{whole}: a region on the command line has at most {MAX_ELEMENTS} elements.")
     return count
 
 
@@ -171,17 +171,17 @@ def _file(path: str, kind: str, text: str) -> bytes:
     except BadArgument as problem:
         raise BadArgument(f"{text!r}: {problem}") from None
     if len(data) % nbytes_of(kind):
-        raise BadArgument(f"{text!r}: the file has {len(data)} bytes, no integral number of elements of "
-                          f"{nbytes_of(kind)} bytes.")
+        raise BadArgument(f"{text!r}: the file has {len(data)} bytes, which is not a multiple of {nbytes_of(kind)} "
+                          f"bytes an element.")
     return data
 
 
 def _elements(word: str, text: str, random: Pcg64) -> tuple[str, tuple[int, ...], bytes]:
     found = re.fullmatch(r"(\w+?)(?:\*([^:]*))?(?::(.*))?", word)
     if found and found[1] not in DTYPES and (found[2] is not None or found[3] is not None):
-        raise BadArgument(f"{text!r}: {found[1]!r} is no element type: there are {_types()}.")
+        raise BadArgument(f"{text!r}: {found[1]!r} is not an element type: use {_types()}.")
     if not found or (found[2] is None and found[3] is None):
-        raise BadArgument(f"{text!r} is no argument: write {_FORMS}.")
+        raise BadArgument(f"{text!r} is not an argument: write {_FORMS}.")
     kind = _kind(found[1], text)
     if found[2] is None:
         inside = re.fullmatch(r"\[(.*)\]", found[3])
@@ -226,7 +226,7 @@ def _values(words: Sequence[str], kind: str, text: str) -> list[float]:
     if kind in _REALS:
         for word in words:
             if not _REAL.fullmatch(word):
-                raise BadArgument(f"{text!r}: {word!r} is no number.")
+                raise BadArgument(f"{text!r}: {word!r} is not a number.")
             values.append(float(word))
         for word, real in zip(words, values, strict=True):
             try:
@@ -238,7 +238,7 @@ def _values(words: Sequence[str], kind: str, text: str) -> list[float]:
         -(1 << 8 * nbytes_of(kind) - 1), (1 << 8 * nbytes_of(kind) - 1) - 1)
     for word in words:
         if not _WHOLE.fullmatch(word):
-            raise BadArgument(f"{text!r}: {word!r} is no integer.")
+            raise BadArgument(f"{text!r}: {word!r} is not an integer.")
         value = int(word, 0)
         if not low <= value <= high:
             raise BadArgument(f"{text!r}: {value} does not fit {kind}, {low} to {high}.")

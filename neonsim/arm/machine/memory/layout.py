@@ -40,7 +40,7 @@ class Layout:
                 self.low = end
                 return start
         if end > PROGRAMS + MAX_MEMORY_BYTES:
-            raise BadArgument(f"{purpose} of {nbytes} bytes is too large: all buffers together may have "
+            raise BadArgument(f"{purpose} of {nbytes} bytes is too large. All buffers together may have "
                               f"{MAX_MEMORY_BYTES >> 30} GiB")
         self.used = end
         return start

@@ -98,12 +98,12 @@ class Memory(Serialized):
         try:
             data = np.ascontiguousarray(array)
         except ValueError as error:
-            raise BadArgument(f"this is no array that can be placed: {error}") from None
+            raise BadArgument(f"this array cannot be placed: {error}") from None
         if data.dtype.kind == "U":
-            raise BadArgument("text is placed as bytes: np.frombuffer(text.encode(), np.uint8)")
+            raise BadArgument("text must be placed as bytes: np.frombuffer(text.encode(), np.uint8)")
         if data.dtype.hasobject:
-            raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place: give it a dtype such "
-                              "as uint8")
+            raise BadArgument(f"an array of Python objects ({data.dtype}) has no bytes to place. Use a dtype such as "
+                              f"uint8")
         shape = np.shape(array)
         buffer = self._new(name, data.nbytes, data.dtype, shape, reads_before, reads_after, readonly, align=align,
                            skew=as_int(skew, "skew, in bytes,", 0, 63))
@@ -192,7 +192,7 @@ class Memory(Serialized):
         Raises BadArgument if no buffer holds them all.
         """
         if not any(b.address <= address and address + len(data) <= b.end for b in self._buffers):
-            raise BadArgument(f"no buffer holds {len(data)} bytes from {address:#x}")
+            raise BadArgument(f"no buffer contains the {len(data)} bytes from {address:#x}")
         at = address - BASE
         self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
         self._unknown[at:at + len(data)] = 0
@@ -219,17 +219,18 @@ class Memory(Serialized):
         try:
             kind = buffer.dtype if dtype is None else np.dtype(dtype)
         except (TypeError, ValueError, SyntaxError):
-            raise BadArgument(f"{dtype!r} is no element type: write one like \"uint8\" or \"int32\"") from None
+            raise BadArgument(f"{dtype!r} is not an element type: write one such as \"uint8\" or \"int32\"") from None
         at = buffer.address - BASE
         raw = self._arena[at:at + buffer.nbytes].copy()
         if kind.hasobject or not kind.itemsize or buffer.nbytes % kind.itemsize:
-            raise BadArgument(f'buffer "{name}" has {buffer.nbytes} bytes: that is no integral number of {kind}')
+            raise BadArgument(f'buffer "{name}" has {buffer.nbytes} bytes, which is not a multiple of the size of '
+                              f'{kind}')
         flat = raw.view(kind)
         want = (buffer.shape if dtype is None else flat.shape) if shape is None else shape
         try:
             return flat.reshape(want)
         except (ValueError, TypeError):
-            raise BadArgument(f'buffer "{name}" has {flat.size} elements of {kind}: they do not fill shape {want}') \
+            raise BadArgument(f'buffer "{name}" has {flat.size} elements of {kind}, which do not fill shape {want}') \
                 from None
 
     def buffer(self, name: str) -> Buffer:
@@ -289,15 +290,15 @@ class Memory(Serialized):
         if name is None:
             name = next(f"buffer{i}" for i in range(len(self._names) + 1) if f"buffer{i}" not in self._names)
         if not isinstance(name, str) or not name:
-            raise BadArgument(f"a buffer's name is a text, not {name!r}")
+            raise BadArgument(f"the name of a buffer must be a str; got {name!r}")
         if name == "stack" and not scratch:
-            raise BadArgument('the name "stack" belongs to the machine: give this buffer another one')
+            raise BadArgument('the name "stack" is reserved for the machine. Use another name for this buffer')
         if name in self._names:
-            raise BadArgument(f'a buffer "{name}" exists already: give this one another name')
+            raise BadArgument(f'a buffer "{name}" exists already. Use another name for this one')
         for value, what in ((before, "reads_before"), (after, "reads_after")):
             as_int(value, f"{what}, in bytes,", 0, 1 << 20)
         if align not in _ALIGNMENTS:
-            raise BadArgument(f"align is a power of two from 64 to {1 << 20}, not {align!r}")
+            raise BadArgument(f"align must be a power of two from 64 to {1 << 20}; got {align!r}")
         start = self._room(nbytes, int(before), int(after), align, f'buffer "{name}"', program, skew)
         buffer = Buffer(name, BASE + start, nbytes, dtype, tuple(int(n) for n in shape), readonly, int(before),
                         int(after), scratch, typed=not scratch)
@@ -425,7 +426,7 @@ class Memory(Serialized):
     def _address(self, address: Lanes) -> Array:
         if isinstance(address, ShadowLanes):
             if address.undefined is not None:
-                raise broken("junk-address", "the address depends on bits that nobody has written")
+                raise broken("junk-address", "the address depends on uninitialized bits")
             address = address.value
         assert isinstance(address, NumpyLanes)
         return address.array
@@ -490,7 +491,7 @@ class Memory(Serialized):
             return
         mask: Array = view(unknown, u8).array
         byte = int(np.argmax((mask != 0).reshape(mask.shape[0], -1).any(axis=1)))
-        raise broken("junk-stored", f'stores bits that nobody has written to buffer "{buffer.name}", offset '
+        raise broken("junk-stored", f'stores uninitialized bits to buffer "{buffer.name}", offset '
                                     f"{address - buffer.address + byte}")
 
     # -- bytes

@@ -74,8 +74,8 @@ class RaceDetector:
         """All tiles write these bytes; returns what gives them back to whom they belonged."""
         owners = cells(self.writer, where, nbytes)
         if owners.shape[1:] != self.tiles:  # fewer addresses than tiles
-            raise broken("overlapping-output", "two tiles write the same byte, the address does not differ between "
-                                               "tiles: give every tile its own output")
+            raise broken("overlapping-output", "two tiles write the same byte, because the address does not differ "
+                                               "between tiles. Use a different output for each tile")
         if watched:
             readers = cells(self.reader, where, nbytes)
             foreign = (readers != 0) & (readers != self.ids)
@@ -106,7 +106,7 @@ class RaceDetector:
     def _order(self, wrong: Array, owners: Array, what: str) -> LockstepDivergence:
         tile, other = self._pair(wrong, owners)
         return _divergence("tile-order", f"a tile {what}: tiles {tile} and {other}. In lock-step the order would "
-                                         "matter: give every tile its own output, or run the second step as a call "
+                                         "matter: use a different output for each tile, or run the second step as a call "
                                          "of its own")
 
     def _pair(self, wrong: Array, owners: Array) -> tuple[str, str]:

@@ -130,7 +130,7 @@ _BY_NAME = {rule.name: rule for rule in RULES}
 def rule_named(name: str) -> ExecutionRule:
     """The rule of that name; BadArgument lists those there are."""
     if name not in _BY_NAME:
-        raise BadArgument(f"there is no rule {name!r}: {', '.join(_BY_NAME)}")
+        raise BadArgument(f"unknown rule {name!r}: use {', '.join(_BY_NAME)}")
     return _BY_NAME[name]
 
 

@@ -94,8 +94,7 @@ class _Stack:
         first = self.on_stack(address.lanes[0])
         assert first is not None
         if not -FRAME <= first <= self.arguments - nbytes:
-            raise broken("outside", f"{nbytes} bytes of the stack, {first} from where sp was at the entry, belong to "
-                                    "the caller")
+            raise broken("outside", f"{nbytes} bytes of the stack, {first} from sp at the entry, belong to the caller")
         return first
 
     def _at(self, first: int, nbytes: int) -> Term:
@@ -137,7 +136,7 @@ class _State(State):
             return
         found = self.pool.choice(term)
         if found is None:
-            raise MachineError("where a branch goes depends on what nobody knows here")
+            raise MachineError("the target of a branch depends on unknown data")
         self.fork = Branch(*found)
 
 
@@ -212,7 +211,7 @@ class Path:
         if state.fork is not None:
             target = self.program.index_at(state.fork.yes or 0), self.program.index_at(state.fork.no)
             if None in target:
-                raise broken("lost", "a branch goes where no code is")
+                raise broken("lost", "a branch goes which has no code")
             return Branch(state.fork.truth, target[0], target[1] or 0)
         if state.branched is None:
             state.pc += 1
@@ -221,7 +220,8 @@ class Path:
         else:
             index = self.program.index_at(state.branched)
             if index is None or instruction.form.name in ("bl", "blr", "blx"):
-                raise broken("lost", f"{instruction} is a call, or goes where no code is: neither can be followed")
+                raise broken("lost", f"{instruction} is a call, or its target has no code; the analysis cannot follow "
+                                     f"it")
             state.pc = index
         return None
 
@@ -230,7 +230,7 @@ class Path:
         s, instruction = self.state, bound.instruction
         if instruction.condition is not None and any(source.kind in ("carry", "flag")
                                                      for source in instruction.resolved.sources):
-            raise MachineError(f"{instruction}: a condition on what nobody knows, and flags as an operand")
+            raise MachineError(f"{instruction}: the condition is unknown, and flags are an operand")
         place, after = bound.address(s) if bound.address is not None else (None, None)
         mem = bound._load(s, place) if place is not None and instruction.memory == "load" else None
         arguments = [mem if role == "mem" else read(s) for role, read in bound.readers]
@@ -265,7 +265,7 @@ class Path:
         state = self.state
         for result in instruction.resolved.results:
             if result.kind in ("pc", "link"):
-                raise MachineError(f"{instruction}: where it goes depends on what nobody knows here")
+                raise MachineError(f"{instruction}: its target depends on unknown data")
             if result.kind == "lanes":
                 for place in result.places:
                     if place.number >= 0 and not _is_vector(place):

@@ -194,7 +194,7 @@ def _run(state: _State, program: Program, most_steps: int, watch: Watch | None =
             return steps
         index = program.index_at(state.branched)
         if index is None:
-            raise broken("lost", f"the branch goes to {state.branched:#x}, where no code is")
+            raise broken("lost", f"the branch goes to {state.branched:#x}, which has no code")
         state.pc = index
     raise broken("endless", f"the function has not returned after {most_steps} steps")
 

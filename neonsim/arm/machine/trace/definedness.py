@@ -136,7 +136,7 @@ class _Memory:
 
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
         if not self.loads:      # of a run of somebody else's, changed since it was saved
-            raise BadArgument("this recorded run does not fit its program: a load of it is missing")
+            raise BadArgument("this recorded run does not match its program: a load is missing")
         return view(_shadowed(*self.loads.pop(0)), type_)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:

@@ -50,7 +50,7 @@ def load_trace(path: str | Path) -> Trace:
     Raises BadArgument (what is wrong with the file, and what to do).
     """
     if not isinstance(path, str | Path):
-        raise BadArgument("load_trace takes the path of a file that trace.save(path) wrote, not "
+        raise BadArgument("load_trace needs the path of a file that trace.save(path) wrote, not "
                           f"{type(path).__name__}.")
     where = Path(path)
     start = len(TRACE_MAGIC)
@@ -126,8 +126,8 @@ def _weighed(file: BinaryIO, where: Path, checksum: int) -> int:
 
 
 def _refuse(path: Path, what: str) -> NoReturn:
-    raise BadArgument(f"{path} {what}. Record the run again and save it with trace.save(path), or ask for the file "
-                      "once more from its sender.")
+    raise BadArgument(f"{path} {what}. Record the run again and save it with trace.save(path), or ask its sender for a "
+                      f"new copy.")
 
 
 def _trace(unpacked: _Unpacked, total: int) -> Trace:
@@ -270,4 +270,4 @@ def _text(value: Any) -> str:
 
 def _need(holds: bool, what: str) -> None:
     if not holds:
-        raise ValueError(f"{what}: not what a run leaves behind")
+        raise ValueError(f"{what}: not the state after a run")

@@ -1,6 +1,6 @@
 """Reports of the sanitizer: a broken rule with its instruction, register or buffer, and the steps that led there.
 
-    k.S:9: step 5, str q0, [x0]: stores bits that nobody has written to buffer "out", offset 5
+    k.S:9: step 5, str q0, [x0]: stores uninitialized bits to buffer "out", offset 5
     v0: step 3 (line 7, ins v0.b[5], v1.b[2]) takes them from v1; v1 has not been written since the call
     The last steps (?? = nobody has written):
          3     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100

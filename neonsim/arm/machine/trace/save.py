@@ -60,7 +60,7 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
     program = trace.program
     listing = str(program)
     if assemble_named(program.path, listing, program.isa) != program:
-        raise BadArgument("this trace cannot be saved: the listing of its program does not assemble to the same "
+        raise BadArgument("this trace cannot be saved, because the listing of its program does not assemble to the same "
                           "instructions again. Save a page instead: trace.to_html(path).")
     columns = {name: np.ascontiguousarray(getattr(trace, name), dtype) for name, dtype in COLUMNS.items()
                if name not in MEMORY}
@@ -91,11 +91,11 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
     text = json.dumps(header, separators=(",", ":")).encode()
     body = b"".join([struct.pack("<I", len(text)), text, *(columns[name].tobytes() for name in COLUMNS)])
     if len(text) > MAX_TRACE_HEADER_BYTES:
-        raise BadArgument(f"the program and the buffers of this trace take {len(text)} bytes to describe, more than "
-                          f"{MAX_TRACE_HEADER_BYTES} that a file may hold: save a page instead, trace.to_html(path).")
+        raise BadArgument(f"the program and the buffers of this trace need a header of {len(text)} bytes; the limit "
+                          f"is {MAX_TRACE_HEADER_BYTES}. Save a page instead: trace.to_html(path).")
     if len(body) > MAX_TRACE_FILE_BYTES:
-        raise BadArgument(f"this trace has {len(body)} bytes, more than {MAX_TRACE_FILE_BYTES} that a file may hold: "
-                          'record its last steps only, trace="last 100000".')
+        raise BadArgument(f"this trace has {len(body)} bytes; the limit is {MAX_TRACE_FILE_BYTES}. "
+                          'Record its last steps only: trace="last 100000".')
     return write_file(path, TRACE_MAGIC + FRONT.pack(VERSION, zlib.crc32(body)) + zlib.compress(body))
 
 

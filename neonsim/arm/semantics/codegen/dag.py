@@ -112,7 +112,7 @@ class SourceLanes(Lanes):
         if not isinstance(other, SourceLanes):
             return SourceLanes.constants((int(other),), self.type).node
         if other.type.bits != self.type.bits:
-            raise TypeError(f"lanes of {self.type} meet lanes of {other.type}: say wide() or narrow() first")
+            raise TypeError(f"lanes of {self.type} do not match lanes of {other.type}: use wide() or narrow() first")
         return other._as_kind(self.type).node
 
     def _made(self, op: str, *args: Any, type_: ElementType | None = None, count: int | None = None) -> SourceLanes:

@@ -334,7 +334,7 @@ class JavaScriptWriter(PythonWriter):
             word, *operands = node.args
             details = spoken(word)
             if details is None and self.words is None:
-                raise NoJavaScript(f"the reading as JavaScript has no exact {word}")
+                raise NoJavaScript(f"the translation to JavaScript has no exact {word}")
             rules = str(word.rules)
             if isinstance(word.rules, LiveRules):
                 rules = word.rules.text(self.exact(operands.pop(), 0).inner)

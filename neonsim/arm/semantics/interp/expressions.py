@@ -277,7 +277,7 @@ class SymbolicLanes(Lanes):
         if not isinstance(other, SymbolicLanes):
             other = SymbolicLanes.constants((self.type.wrap(other),), self.type)
         elif other.type.bits != self.type.bits:
-            raise TypeError(f"lanes of {self.type} meet lanes of {other.type}: say wide() or narrow() first")
+            raise TypeError(f"lanes of {self.type} do not match lanes of {other.type}: use wide() or narrow() first")
         elif other.type is not self.type:
             other = other._as_kind(self.type)
         n = max(self.count, other.count)

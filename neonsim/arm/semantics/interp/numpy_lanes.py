@@ -73,7 +73,8 @@ class NumpyLanes(Lanes):
         """The operand as numpy wants it, checked: what a body adds has one width."""
         if isinstance(other, NumpyLanes):
             if other.type.bits != self.type.bits:
-                raise TypeError(f"lanes of {self.type} meet lanes of {other.type}: say wide() or narrow() first")
+                raise TypeError(f"lanes of {self.type} do not match lanes of {other.type}: use wide() or narrow() "
+                                f"first")
             return other.array if other.array.dtype == self.array.dtype else other.array.view(self.array.dtype)
         value = self.type.wrap(cast("int", other))
         return value if self.type.bits > 64 else self.type.dtype.type(value)

@@ -571,7 +571,7 @@ class PolynomialLanes(Lanes):
         if not isinstance(other, PolynomialLanes):
             other = PolynomialLanes.of(self.pool, [other], self.type)
         elif other.type.bits != self.type.bits:
-            raise TypeError(f"lanes of {self.type} meet lanes of {other.type}: say wide() or narrow() first")
+            raise TypeError(f"lanes of {self.type} do not match lanes of {other.type}: use wide() or narrow() first")
         n = max(self.count, other.count)
         return list(zip(self.lanes * (n // self.count), other.lanes * (n // other.count), strict=True))
 

@@ -360,7 +360,7 @@ def _data(path: Path, seen: tuple[str, ...] = ()) -> dict[str, Any]:
     if parent is None:
         for key in ("inherits", "inherited"):
             if key in data:
-                raise TimingError(f"{path.name}: {key} without based_on: say which core it is taken over from.")
+                raise TimingError(f"{path.name}: {key} needs based_on: name the core that it is inherited from.")
         return data
     source = path.parent / f"{parent}.toml"
     if not source.exists():
@@ -382,8 +382,8 @@ def _taken(path: Path, data: dict[str, Any], parent: str, base: dict[str, Any]) 
     words = data.get("inherits")
     can = [key for key in _INHERITABLE if key in base]
     if not isinstance(words, list) or not words:
-        raise TimingError(f"{path.name}: based_on = {parent!r}, but inherits is missing: list what is taken over from "
-                          f"it, of {', '.join(can)}.")
+        raise TimingError(f"{path.name}: based_on = {parent!r}, but inherits is missing: list the inherited tables, "
+                          f"out of {', '.join(can)}.")
     for word in words:
         if word not in can:
             why = (f"{parent} has no [{word}]" if word in _INHERITABLE else
@@ -435,7 +435,7 @@ def _texts() -> dict[str, str]:
 def _load(path: Path) -> Core:
     core = _Reader(path, _data(path)).core()
     if core.name != path.stem:
-        raise TimingError(f"{path.name}: name = {core.name!r}; a core's file has the core's name.")
+        raise TimingError(f"{path.name}: name = {core.name!r}; but the file must have the name of the core.")
     return core
 
 
@@ -483,7 +483,7 @@ def load_core(name: str | Path | Core) -> Core:
     if isinstance(name, Core):
         return name
     if not isinstance(name, str | Path):
-        raise UnknownCore(f"A core is named by str, as \"cortex-a53\", or given as a Path or a Core; got "
+        raise UnknownCore(f"core must be a name such as \"cortex-a53\", a Path or a Core; got "
                           f"{type(name).__name__}. Cores: {', '.join(_names())}.")
     if isinstance(name, Path) or name.endswith(".toml"):
         path = Path(name)
@@ -496,11 +496,11 @@ def load_core(name: str | Path | Core) -> Core:
         return _load(CORES / f"{name}.toml")
     known = _proxies()
     if name in known:
-        raise UnknownCore(f"There is no model of {name}: kernels are chosen for it as for {known[name]}, but its "
-                          f"cycles are not known. Cores: {', '.join(names)}.")
+        raise UnknownCore(f"{name} has no timing model. Its kernels are chosen as for {known[name]}, but its cycles "
+                          f"are unknown. Cores: {', '.join(names)}.")
     raise UnknownCore(f"There is no core {asked!r}{_near(asked, [*names, *known])}. "
                       f"Cores: {', '.join(names)}. "
-                      "A file of your own: core=\"path/to/core.toml\".")
+                      "To use your file: core=\"path/to/core.toml\".")
 
 
 def core_tables(name: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def solver() -> Any:
     try:
         return importlib.import_module("ortools.sat.python.cp_model")
     except ImportError:
-        raise MissingPackage(f"fitting a core needs a solver of constraints: {install('neonsim[search]')}.") from None
+        raise MissingPackage(f"fitting a core needs a constraint solver: {install('neonsim[search]')}.") from None
 
 
 def cost_of(figure: PublishedFigure, cycles: float) -> int:

@@ -80,7 +80,7 @@ class Cache:
 
     def __init__(self, size: int, ways: int, line: int) -> None:
         if size % (ways * line):
-            raise BadArgument(f"A cache of {size} bytes does not divide into {ways} ways of {line}-byte lines.")
+            raise BadArgument(f"A cache of {size} bytes cannot be divided into {ways} ways of {line}-byte lines.")
         self.ways, self.line = ways, line
         self.sets: list[dict[int, int]] = [{} for _ in range(size // (ways * line))]  # line -> its way, oldest first
         self.way, self.out = 0, NO_LINE  # of the last touch: where the line is, and which one went for it
@@ -322,7 +322,7 @@ def rows_that_fit(pitch: int, *, size: int, ways: int, line: int = 64) -> int:
     (4, 8)
     """
     if min(pitch, size, ways, line) < 1:
-        raise BadArgument(f"pitch {pitch}, size {size}, ways {ways}, line {line}: each is at least 1.")
+        raise BadArgument(f"pitch {pitch}, size {size}, ways {ways}, line {line}: each must be at least 1.")
     way = size // ways
     step = gcd(pitch, way)
     return ways * (way // max(step, line))
@@ -346,8 +346,8 @@ def footprint(rows: int, length: int, pitch: int, *, size: int, ways: int, line:
     (256, 0)
     """
     if min(rows, length, step, passes) < 1 or pitch < length:
-        raise BadArgument(f"rows {rows}, length {length}, pitch {pitch}, step {step}, passes {passes}: each is "
-                          "at least 1, and the pitch at least the length.")
+        raise BadArgument(f"rows {rows}, length {length}, pitch {pitch}, step {step}, passes {passes}: each must be at "
+                          f"least 1, and the pitch at least the length.")
     cache = Cache(size, ways, line)
     walk = [row * pitch + at for at in range(0, length, step) for row in range(rows)]
     missed = 0

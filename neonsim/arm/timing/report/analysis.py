@@ -188,7 +188,7 @@ def compare_slots(*timings: Timing) -> str:
     Raises BadArgument without a timing.
     """
     if not timings:
-        raise BadArgument("Nothing to compare: give at least one Timing.")
+        raise BadArgument("Nothing to compare: pass at least one Timing.")
     reasons = sorted({reason for t in timings for reason in t.slots},
                      key=lambda reason: (-max(t.stalls.get(reason, 0) / t.stream.iterations for t in timings), reason))
     names = [short_name(t) for t in timings]

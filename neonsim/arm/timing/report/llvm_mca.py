@@ -63,7 +63,7 @@ def mca(stream: InstructionStream, core: str | Core) -> McaResult | None:
                           timeout=60, check=False)
     cycles = re.search(r"Total Cycles:\s+(\d+)", done.stdout)
     if done.returncode or cycles is None:
-        raise TimingError(f"{program[0]} refuses the loop: {done.stderr.strip()[:300]}")
+        raise TimingError(f"{program[0]} rejects the loop: {done.stderr.strip()[:300]}")
     per = int(cycles[1]) / n
     return McaResult(program[1], per, len(lines) / per)
 

@@ -175,7 +175,7 @@ def compare_measured(name: str, core: Core | None = None) -> MicrobenchReport:
     name = load_core(name).name
     table = load_core(name).measured
     if table is None:
-        raise BadArgument(f"There is no table of single instructions for {name!r} here; there is one for "
+        raise BadArgument(f"There is no table of instruction measurements for {name!r}, only for "
                           f"{', '.join(measured())}.")
     core = core or load_core(name)
     values = _bench(name, core, table) if table.column else _guide(core, table)

@@ -22,10 +22,9 @@ def cache_sets(rows: int, length: int, pitch: int, *, size: int, ways: int, line
     """
     if min(rows, length, size, ways, line) < 1 or pitch < length:
         raise BadArgument(f"rows {rows}, length {length}, pitch {pitch}, size {size}, ways {ways}, line {line}: each "
-                          f"is at "
-                          "least 1, and the pitch at least the length")
+                          f"must be at least 1, and the pitch at least the length")
     if size % (ways * line):
-        raise BadArgument(f"a cache of {size} bytes does not divide into {ways} ways of {line}-byte lines")
+        raise BadArgument(f"a cache of {size} bytes cannot be divided into {ways} ways of {line}-byte lines")
     sets = size // (ways * line)
     lines = {at // line for row in range(rows) for at in (*range(row * pitch, row * pitch + length, line),
                                                           row * pitch + length - 1)}
