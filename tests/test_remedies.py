@@ -44,7 +44,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "call(kernel)": (lambda: Machine().call(KERNEL), r"call\(kernel\.program\(\)"),
     "place(text)": (lambda: Machine().memory.place(TEXT), r"np\.frombuffer\(text\.encode"),
     "time(kernel)": (lambda: ns.time(KERNEL), r"kernel\.program\(\)"),
-    "time(core=3)": (lambda: ns.time(KERNEL.program(), core=3), "A core is named by str"),      # type: ignore[arg-type]
+    "time(core=3)": (lambda: ns.time(KERNEL.program(), core=3), "core must be a name"),      # type: ignore[arg-type]
     "load_trace(3)": (lambda: ns.load_trace(3), r"trace\.save\(path\) wrote, not int"),         # type: ignore[arg-type]
     "kernels(x)": (lambda: ns.kernels("nocontract"), "`neonsim check contracts` lists them"),
     "check(program)": (lambda: ns.check(PROGRAM), r'in Python contract="qu8_gemm_q31"'),

@@ -109,7 +109,7 @@ def _single(quick: bool, missing: list[str]) -> list[BenchMeasurement]:
             # The first call translates; and the ways must agree.
             same = _loop_call(program, short, **options)[2] == _loop_call(program, short)[2]
             if not same:
-                raise BackendError(f"{name}: other results than the interpreter's")
+                raise BackendError(f"{name}: its results differ from the interpreter's")
             seconds, steps = min(_loop_call(program, passes, **options)[:2] for _ in range(3))
         except BackendError as problem:
             missing.append(f"{name}: {problem}")

@@ -120,7 +120,7 @@ def _litert(path: str, x: Arrays, threads: int) -> PreparedFile:
     except BackendError:
         raise
     except Exception as problem:  # whatever that library raises
-        raise BackendError(f"does not run it: {str(problem).splitlines()[0][:120]}") from None
+        raise BackendError(f"cannot run it: {str(problem).splitlines()[0][:120]}") from None
     outputs = [detail["index"] for detail in interpreter.get_output_details()]
     return PreparedFile(f"litert {version('ai-edge-litert')}", interpreter.invoke,
                         lambda: [interpreter.get_tensor(index) for index in outputs])
@@ -139,7 +139,7 @@ def _onnxruntime(path: str, x: Arrays, threads: int) -> PreparedFile:
             binding.bind_output(one.name)
         session.run_with_iobinding(binding)
     except Exception as problem:  # whatever that library raises
-        raise BackendError(f"does not run it: {str(problem).splitlines()[0][:120]}") from None
+        raise BackendError(f"cannot run it: {str(problem).splitlines()[0][:120]}") from None
     return PreparedFile(f"onnxruntime {version('onnxruntime')}", lambda: session.run_with_iobinding(binding),
                         binding.copy_outputs_to_cpu)
 

@@ -166,7 +166,7 @@ def choose_peers(peers: list[Peer], missing: list[str], peer_filter: str | None)
     chosen = [peer for peer in peers if any(word in peer.name for word in words)]
     lacking = [line for line in missing if any(word in line for word in words)]
     if not chosen and not lacking:
-        raise BadArgument(f"no library here has {peer_filter!r} in its name; there are "
+        raise BadArgument(f"no installed library has {peer_filter!r} in its name; there are "
                           f"{', '.join(peer.name for peer in peers) or 'none'}.")
     return chosen, lacking
 
@@ -191,7 +191,7 @@ def chosen_families(requested: str | None) -> tuple[list[str | None], list[str]]
     names: list[str | None] = list(dict.fromkeys(requested.split(",")))
     for name in names:
         if name not in there:
-            raise BadArgument(f"there is no family {name!r} here; there are {', '.join(there)}, and all.")
+            raise BadArgument(f"unknown family {name!r}; use {', '.join(there)} or all.")
         if there[name] is not None:
             raise UnsupportedHardware(f"{name} cannot run here: {there[name]}.")
     return names, []
@@ -261,8 +261,7 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
     Raises BadArgument where nothing has such a name, BackendError where families give different bytes.
     """
     if clock == "processor" and set(threads) != {1}:
-        raise BadArgument("--clock processor adds up the time of all threads, so it says nothing of several: take "
-                          "--threads 1.")
+        raise BadArgument("--clock processor adds the time of all threads, so it needs --threads 1.")
     rows: list[NativeRow] = []
     found: list[Peer] = []
     names, missing = chosen_families(family)

@@ -93,7 +93,7 @@ def _layers(quick: bool) -> list[tuple[str, InstructionStream]]:
         job = plan.jobs[layer]
         kernels = {call.implementation.kernel.name: call.implementation.kernel for call in job.job.calls}
         if len(kernels) > 1:
-            raise AssertionError(f"{layer} takes several kernels")
+            raise AssertionError(f"{layer} uses several kernels")
         orders = [np.tile(job.execution_path(number), call.tiles) for number, call in enumerate(job.job.calls)]
         order = np.concatenate(orders)
         program = next(iter(kernels.values())).program()
@@ -114,7 +114,7 @@ def _compare(name: str, stream: InstructionStream, core: Core, rounds: int,
     plain = _best(lambda: found.append(once("plain")), 1 if len(stream) > LONG else rounds)
     fast = _best(lambda: found.append(once("folded")), rounds)
     if found[0] != found[-1]:
-        raise AssertionError(f"{name}: the folded model is not the plain one")
+        raise AssertionError(f"{name}: the folded model differs from the full one")
     each = len(stream) / 1e3
     return BenchMeasurement(name, each / fast, "k instr/s", goal, "plain", each / plain, plain / fast)
 

@@ -35,7 +35,7 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
         raise BadArgument(f"no network has {only!r} in its name; there are {', '.join(PUBLISHED)}.")
     families, missing = chosen_families(family)
     if (len(threads) > 1 or len(families) > 1) and (svg or html):
-        raise BadArgument("--svg and --html take one number of threads and one family: a figure shows one.")
+        raise BadArgument("--svg and --html need one number of threads and one family.")
     for line in missing:
         print(line, file=sys.stderr)
     graphs = [model(name, quantization=quantization) for name in names]

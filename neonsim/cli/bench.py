@@ -120,7 +120,7 @@ def _add_native(made: argparse.ArgumentParser) -> None:
 def _threads(options: argparse.Namespace) -> list[int]:
     counts = options.threads.split(",")
     if not all(c.isdigit() and 0 < int(c) <= 1024 for c in counts):
-        raise BadArgument(f"--threads takes numbers from 1 to 1024, separated by commas; got {options.threads!r}.")
+        raise BadArgument(f"--threads must be numbers from 1 to 1024, separated by commas; got {options.threads!r}.")
     return [int(c) for c in counts]
 
 

@@ -89,14 +89,14 @@ def find_program(options: argparse.Namespace, way: CompilerOptions | None = None
     no_compiler(options)
     if path.suffix == ".neontrace":
         raise BadArgument(f"{path} is a recorded run, not a program. `neonsim trace {path}` lists it, `neonsim step "
-                          f"{path}` goes through it.")
+                          f"{path}` steps through it.")
     if path.is_file() and path.suffix == ".o":
         return load_object(path)
     library, _, member = name.rpartition(":")
     if library.endswith(".a"):
         return load_archive(library).load(member)
     if path.is_file() and path.suffix == ".a":
-        raise BadArgument(f"{path} is an archive: name a member, {path}:{(*load_archive(path).members, 'a.o')[0]}")
+        raise BadArgument(f"{path} is an archive. Name a member: {path}:{(*load_archive(path).members, 'a.o')[0]}")
     if path.is_file() and path.suffix == ".c":
         return (way or c_way(options)).load(path)
     if path.is_file():
@@ -109,8 +109,8 @@ def find_program(options: argparse.Namespace, way: CompilerOptions | None = None
 
         return kernel(name).program()
     if path.is_dir():
-        raise BadArgument(f"{name} is a folder: name a file in it.")
-    raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels that can be given by name.")
+        raise BadArgument(f"{name} is a folder. Name a file in it.")
+    raise BadArgument(f"there is no file {name}. `neonsim kernels` lists the kernels.")
 
 
 def _as_promised(program: Program, said: dict[str, str], stem: str) -> Program:
@@ -129,7 +129,7 @@ def no_compiler(options: argparse.Namespace) -> None:
         return
     for name, said in (("--compiler", options.compiler), ("--compiler-option", " ".join(options.compiler_options))):
         if said:
-            raise BadArgument(f"{name} {said} is for C; {options.program} is not compiled.")
+            raise BadArgument(f"{name} {said} is for C files, unlike {options.program}.")
 
 
 def c_way(options: argparse.Namespace) -> CompilerOptions:
@@ -159,7 +159,7 @@ def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]
               for number, text in sorted(enumerate(texts), key=lambda one: is_place(one[1]))}
     if machine.isa == "aarch32" and any(is_int(v) and not hasattr(v, "dtype") and not -(1 << 31) <= v < 1 << 32
                                         for v in values.values()):
-        raise BadArgument("an AArch32 register has 32 bits: an argument does not fit. u64:... takes two registers.")
+        raise BadArgument("an argument does not fit a 32-bit AArch32 register. Use u64:..., which takes two registers.")
     made = [buffer for buffer in machine.memory.buffers if buffer.name not in before]
     return [values[number] for number in range(len(texts))], [
         buffer.name for buffer in sorted(made, key=lambda buffer: buffer.address)]
@@ -174,7 +174,7 @@ def core_names(text: str, every: Callable[[], Iterable[str]]) -> list[str]:
 
     names = list(every()) if text == "all" else [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise BadArgument("--core names no core: give one, several with commas, or all (`neonsim cores` lists them).")
+        raise BadArgument("--core is empty: name one core, several with commas, or all (`neonsim cores` lists them).")
     # "a53, cortex-a53" is one core; a file is known by its path.
     found = {name: load_core(name).name for name in names}
     return list(dict.fromkeys(name if name.endswith(".toml") else core for name, core in found.items()))

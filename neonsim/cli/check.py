@@ -129,7 +129,7 @@ def _house_rules(options: argparse.Namespace) -> int:
 
 def _compiling(options: argparse.Namespace) -> list[str]:
     if (options.optimize or options.compiler_options) and not options.program.endswith(".c"):
-        raise BadArgument(f"-O and --compiler-option are for C; {options.program} is not compiled.")
+        raise BadArgument(f"-O and --compiler-option are for C files, unlike {options.program}.")
     return [f"-O{options.optimize or 2}", *options.compiler_options]
 
 

@@ -154,7 +154,7 @@ def _names(words: Sequence[str]) -> list[str]:
 def _exercise(word: str) -> ExerciseBase:
     names = _names([word])
     if len(names) != 1:
-        raise BadArgument(f"{word} defines {len(names)} exercises: {', '.join(names)}. One is wanted here.")
+        raise BadArgument(f"{word} defines {len(names)} exercises: {', '.join(names)}. Use a file with one.")
     return task_named(names[0])
 
 
@@ -163,7 +163,7 @@ def _new(options: argparse.Namespace) -> int:
     text = template(name, options.isa or "aarch64")
     target = Path(options.output or f"{name}.py")
     if target.exists():
-        raise BadArgument(f"{target} exists already: choose another name, or remove it")
+        raise BadArgument(f"{target} exists already. Choose another name, or remove it")
     write_file(target, text)
     answer(f"wrote {target}: an exercise that works, to be changed. Then: neonsim course validate {target}",
            {"wrote": str(target), "exercise": name}, options)
@@ -192,7 +192,7 @@ def _handout(options: argparse.Namespace) -> int:
     text = handout(options.file, hints=options.hints)
     target = Path(options.output)
     if target.exists():
-        raise BadArgument(f"{target} exists already: choose another name, or remove it")
+        raise BadArgument(f"{target} exists already. Choose another name, or remove it")
     write_file(target, text)
     answer(f"wrote {target}: {options.file} without its answers", {"wrote": str(target)}, options)
     return 0
@@ -220,7 +220,7 @@ def _show(options: argparse.Namespace) -> int:
     if options.output:
         target = Path(options.output)
         if target.exists():
-            raise BadArgument(f"{target} exists already: choose another name, or remove it (it may hold your answer)")
+            raise BadArgument(f"{target} exists already and may have your answer. Choose another name, or remove it")
         write_file(target, task.start(isa))
         print(f"\nwrote {target}: the text to start from. Then: neonsim course check {_called(task)} {target}")
     else:
@@ -236,7 +236,7 @@ def _called(task: ExerciseBase) -> str:
 def _text(name: str) -> str:
     if name == "-":
         if sys.stdin is None:
-            raise BadArgument("the answer is to be read from standard input, which is closed: name a file.")
+            raise BadArgument("the answer comes from standard input, which is closed. Name a file.")
         return sys.stdin.read(MAX_ANSWER_LENGTH + 1)
     return read_text(name, 4 * MAX_ANSWER_LENGTH, "replace")
 
@@ -245,7 +245,7 @@ def _check(options: argparse.Namespace) -> int:
     check_failing(options)
     task, text = _exercise(options.exercise), _text(options.answer)
     if options.export and not (options.who or "").strip():
-        raise BadArgument("--export needs --who NAME: whose result it is")
+        raise BadArgument("--export needs --who NAME, the student's name")
     verdict = check_answer(task, text, options.isa, full=options.full, seed=options.seed)
     noted = attempt(verdict)
     if options.json:
@@ -272,7 +272,7 @@ def _add(path: Path, who: str, row: dict[str, Any]) -> None:
     if path.exists():
         said = results_of(path)
         if said.get("who") != who:
-            raise BadArgument(f"{path} holds something else than results of {who}: choose another file")
+            raise BadArgument(f"{path} does not have results of {who}. Choose another file")
         rows = said["results"]
     same = [r for r in rows if (r.get("exercise"), r.get("isa")) == (row["exercise"], row["isa"])]
     tries = sum(r.get("attempts", 1) for r in same) + 1
@@ -297,7 +297,7 @@ def _hint(options: argparse.Namespace) -> int:
     task, number = _exercise(options.exercise), options.number
     hints = task.hints
     if not 1 <= number <= len(hints):
-        raise BadArgument(f"{task.name} has hints 1..{len(hints)}")
+        raise BadArgument(f"{task.name} has hints 1 to {len(hints)}")
     answer(f"Hint {number} of {len(hints)}: {hints[number - 1]}",
            {"exercise": task.name, "hint": number, "of": len(hints), "text": hints[number - 1]}, options)
     return 0
@@ -312,7 +312,7 @@ def _grade(options: argparse.Namespace) -> int:
     from tqdm import tqdm  # type: ignore[import-untyped]
 
     if options.output and Path(options.output).suffix not in (".csv", ".json"):
-        raise BadArgument(f"{options.output}: grades are written as .csv or .json")
+        raise BadArgument(f"{options.output}: the name of a file of grades must end in .csv or .json")
     seed = new_seed() if options.seed is None else options.seed
     todo = [place for word in places for place in (_students(Path(word)) if Path(word).is_dir() else [Path(word)])]
     graded: list[dict[str, Any]] = []
@@ -326,7 +326,7 @@ def _grade(options: argparse.Namespace) -> int:
     if not graded:
         raise BadArgument("\n".join(refused))
     for said in refused:
-        print(f"left out: {said}", file=sys.stderr)
+        print(f"ignored: {said}", file=sys.stderr)
     if options.output:
         text = table(graded) if options.output.endswith(".csv") else json.dumps(graded, indent=1) + "\n"
         write_file(options.output, text)
@@ -354,8 +354,8 @@ def _students(folder: Path) -> list[Path]:
     found = ([folder] if any(folder.glob("*.[sS]")) else []) + inside
     found += sorted([*folder.glob("*.json"), *folder.glob("*/*.json")])
     if not found:
-        raise BadArgument(f"{folder} holds no answers: they are called NAME.S, or NAME.aarch32.S, after the exercise, "
-                          "or are files of results (.json)")
+        raise BadArgument(f"{folder} has no answers. Answers are NAME.S or NAME.aarch32.S, named after the exercise, "
+                          f"or files of results (.json)")
     return found
 
 
@@ -364,11 +364,11 @@ def _folder(folder: Path, asked: str | None, seed: int) -> dict[str, Any]:
     for path in sorted(folder.glob("*.[sS]")):
         name, _, isa = path.stem.partition(".")
         if name not in {task.name for task in tasks()}:
-            print(f"{path}: not the name of an exercise, left out", file=sys.stderr)
+            print(f"{path}: not the name of an exercise, so it is ignored", file=sys.stderr)
             continue
         task, chosen = task_named(name), isa or asked
         if chosen is not None and chosen not in task.isas:
-            print(f"{path}: {name} is not posed in {chosen!r}, left out", file=sys.stderr)
+            print(f"{path}: {name} is not available for {chosen!r}, so it is ignored", file=sys.stderr)
             continue
         verdict = check_answer(task, _text(str(path)), chosen, seed=seed)
         found.append(attempt(verdict, keep=False))
@@ -380,7 +380,7 @@ def _notebook(options: argparse.Namespace) -> int:
     made = notebook(words, options.isa, points=options.points, graded=not options.plain, hints=options.hints)
     target = Path(options.output)
     if target.exists():
-        raise BadArgument(f"{target} exists already: choose another name, or remove it")
+        raise BadArgument(f"{target} exists already. Choose another name, or remove it")
     write_file(target, json.dumps(made, indent=1) + "\n")
     answer(f"wrote {target}: {len(words)} exercises", {"wrote": str(target), "exercises": words}, options)
     if not options.plain:

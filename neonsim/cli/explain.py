@@ -123,12 +123,12 @@ def _layer_options(parser: argparse.ArgumentParser) -> None:
 
 def _sizes(text: str, count: int | None = None) -> tuple[int, ...]:
     if not re.fullmatch(r"\d{1,9}(x\d{1,9}){0,5}", text):
-        raise BadArgument(f"{text!r}: sizes are integers joined by x, as 3x3.")
+        raise BadArgument(f"{text!r}: sizes must be integers joined by x, as 3x3.")
     found = tuple(int(word) for word in text.split("x"))
     if count is not None and len(found) == 1:
         found *= count
     if count is not None and len(found) != count:
-        raise BadArgument(f"{text!r}: {count} sizes are wanted here.")
+        raise BadArgument(f"{text!r}: {count} sizes are needed.")
     return found
 
 
@@ -196,7 +196,7 @@ def _packing(options: argparse.Namespace) -> int:
     layout: GemmLayout | DepthwiseLayout
     if options.depthwise:
         if not re.fullmatch(r"\d{1,4}(,\d{1,4})*", options.depthwise):
-            raise BadArgument(f"{options.depthwise!r}: passes are numbers of taps joined by commas, as 10,10,5.")
+            raise BadArgument(f"{options.depthwise!r}: passes must be numbers of taps joined by commas, as 10,10,5.")
         layout = DepthwiseLayout(options.n, tuple(int(word) for word in options.depthwise.split(",")))
     else:
         tail = tuple(options.tail.split(",")) if options.tail else ()
@@ -205,7 +205,7 @@ def _packing(options: argparse.Namespace) -> int:
         else:
             tile = Tile.parse(options.tile)
             if tile is None or tile.nr is None:
-                raise BadArgument(f"{options.tile!r} is no tile of a product; write 4x16, 4x16c4 or 4x8c2s4.")
+                raise BadArgument(f"{options.tile!r} is not a tile of a product; write 4x16, 4x16c4 or 4x8c2s4.")
             sizes = (tile.nr, tile.kr, tile.kr * tile.sr if tile.sr > 1 else 1)
         layout = GemmLayout(options.n, options.k, *sizes, options.taps, whole=options.tile is not None, tail=tail)
     text = layout.describe(options.block)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from neonsim.common.fileio import require_file
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import ARITHMETICS, Model, load_model
 from neonsim.verify.debugger import Differences, Explanation, count_differences, explain_byte, explain_difference
@@ -60,14 +61,15 @@ def add_subjects(subjects: Any) -> None:
 
 def _model(options: argparse.Namespace) -> int:
     if options.open and not options.html:
-        raise BadArgument("--open shows a page: name it with --html FILE.")
+        raise BadArgument("--open needs a page: add --html FILE.")
     check_live(options)
+    require_file(options.file)
     if options.at is None and options.against is None:
-        raise BadArgument("what is to be explained? --at LAYER:INDEX names an element, --against OTHER what to compare "
-                          "with.")
+        raise BadArgument("--at or --against is missing. Use --at LAYER:INDEX for an element, or --against OTHER for a "
+                          "comparison.")
     if options.inputs is not None and (options.against is None or options.at is not None or options.image
                                        or options.npy):
-        raise BadArgument("--inputs compares random inputs: it goes with --against, and without --at, --image, --npy.")
+        raise BadArgument("--inputs compares random inputs. It needs --against, and excludes --at, --image and --npy.")
     model = load_model(options.file)
     found, said = _found(options, model)
     answer(found, found.to_dict, options)
@@ -75,7 +77,7 @@ def _model(options: argparse.Namespace) -> int:
         print(said)
     if options.svg:
         if found.picture is None:
-            raise BadArgument("there is no sum that is rounded: no picture to write.")
+            raise BadArgument("no accumulator is rounded, so there is no picture to write.")
         wrote(found.picture.save(Path(options.svg)), options)
     if options.html:
         path = found.to_html(options.html, core=options.core, live=options.live)
@@ -93,7 +95,7 @@ def _found(options: argparse.Namespace, model: Model) -> tuple[Explanation | Dif
     more: dict[str, Any] = {"backend": options.backend, "isa": options.isa, "core": options.core}
     if options.inputs is not None:
         if not 1 <= options.inputs <= MAX_INPUTS:
-            raise BadArgument(f"--inputs takes 1 to {MAX_INPUTS}; got {options.inputs}.")
+            raise BadArgument(f"--inputs must be 1 to {MAX_INPUTS}; got {options.inputs}.")
         every = [inputs_of(model, None, [], None, options.seed + number)[0] for number in range(options.inputs)]
         return count_differences(model, every, model.rules(options.arithmetic), _other(options), **more), ""
     known = options.image or options.npy

@@ -31,8 +31,8 @@ def a_scale(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number; a scale is one such as 0.0117: input scale * weight "
-                                         "scale / output scale") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number; a scale is input scale * weight scale / output "
+                                         f"scale, as 0.0117") from None
 
 
 def add_subjects(subjects: Any) -> None:
@@ -123,7 +123,7 @@ def _dispatch(options: argparse.Namespace) -> int:
         chosen_as(name)
     found = EmulatedBackend(options.isa).find(options.contract)
     if not found:
-        raise BadArgument(f"there is no kernel of contract {options.contract} for {options.isa}. `neonsim kernels` "
+        raise BadArgument(f"no kernel for {options.isa} has the contract {options.contract}. `neonsim kernels` "
                           "lists them.")
     first = names[0] if names else None
     value: dict[str, Any] = {"contract": options.contract, "isa": options.isa, "rules": [
@@ -153,7 +153,7 @@ def _dispatch(options: argparse.Namespace) -> int:
 
 def _product(text: str) -> tuple[int, int, int]:
     if not re.fullmatch(r"[1-9]\d{0,5}x[1-9]\d{0,5}x[1-9]\d{0,5}", text):
-        raise BadArgument(f"{text!r}: rows, columns and depth joined by x, as 196x512x512.")
+        raise BadArgument(f"{text!r}: it must be rows, columns and depth joined by x, as 196x512x512.")
     m, n, k = (int(word) for word in text.split("x"))
     return m, n, k
 
@@ -161,13 +161,13 @@ def _product(text: str) -> tuple[int, int, int]:
 def _simulated(options: argparse.Namespace, names: list[str]) -> Chip:
     m, n, k = _product(options.simulate)
     if not options.contract.startswith("qs8_gemm"):
-        raise BadArgument("--simulate takes the contracts qs8_gemm_rndnu and qs8_gemm_fp32.")
+        raise BadArgument("--simulate works only for the contracts qs8_gemm_rndnu and qs8_gemm_fp32.")
     if not names:
-        raise BadArgument("--simulate needs --core: the cores of the chip, with commas, one a thread.")
+        raise BadArgument("--simulate needs --core: the cores of the chip with commas, one for each thread.")
     try:
         clocks = [float(word) for word in options.clock.split(",")] if options.clock else None
     except ValueError:
-        raise BadArgument(f"--clock {options.clock!r}: numbers with commas, as 1,0.75.") from None
+        raise BadArgument(f"--clock {options.clock!r}: it must be numbers with commas, as 1,0.75.") from None
     rng = np.random.default_rng(0)
     w = Quantized(rng.integers(-127, 128, (n, k), dtype=np.int8), 1.0)
     layer = FullyConnected(Scheme(1.0, 3, "int8"), w, out=Scheme(float(90 * np.sqrt(k)), 0, "int8"),

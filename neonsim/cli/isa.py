@@ -117,7 +117,7 @@ def _matching(word: str | None, wanted: list[str]) -> list[Semantics]:
     found = exact or [m for m in there if any(low in s for s in spelled[m.name])]
     if not found:
         near = difflib.get_close_matches(low, {s for names in spelled.values() for s in names}, 4)
-        raise BadArgument(f"there is no instruction {word!r} here"
+        raise BadArgument(f"unknown instruction {word!r}"
                           + (f": did you mean {' or '.join(near)}?" if near else ". `neonsim isa` lists them all."))
     return found
 
@@ -143,9 +143,9 @@ def _page(options: argparse.Namespace) -> int:
     modules = {family_name(m.__name__): m for m in FAMILIES}
     alike = [name for name in modules if family in (name, name.partition("/")[2])]
     if len(alike) > 1:
-        raise BadArgument(f"there are {len(alike)} families {family!r}: {' and '.join(alike)}.")
+        raise BadArgument(f"{len(alike)} families have the name {family!r}: {' and '.join(alike)}.")
     if not alike:
-        raise BadArgument(f"there is no family {family!r}: {', '.join(modules)}.")
+        raise BadArgument(f"unknown family {family!r}; use {', '.join(modules)}.")
     family = alike[0]
     text = inspect.getdoc(modules[family]) or ""
     listed = [m for m in meanings().values()

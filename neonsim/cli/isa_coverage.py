@@ -76,7 +76,7 @@ def _family(wanted: Sequence[str], family: str, as_json: bool) -> int:
     chosen = [name for name in names if family.lower() == name.lower()] or [
         name for name in names if family.lower() in name.lower()]
     if not chosen:
-        raise BadArgument(f"there is no family {family!r} in Arm's list: {'; '.join(names)}.")
+        raise BadArgument(f"unknown family {family!r} in Arm's list; use {'; '.join(names)}.")
     if as_json:
         print_json({name: {isa: {"here": _shapes(row for row in rows if row.is_implemented),
                                  "not_here": _shapes(row for row in rows if not row.is_implemented)}

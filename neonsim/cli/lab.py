@@ -46,8 +46,8 @@ def _lab(options: argparse.Namespace) -> int:
         _sign(copied)
         return 0
     if importlib.util.find_spec("jupyterlab") is None:
-        raise MissingPackage(f"opening the course needs JupyterLab: {install('neonsim[lab]')}. Other programs that "
-                             f"read notebooks open {copied.folder / 'notebooks'} too.")
+        raise MissingPackage(f"opening the course needs JupyterLab: {install('neonsim[lab]')}. You can also open "
+                             f"{copied.folder / 'notebooks'} with another program for notebooks.")
     # What JupyterLab prints is no part of an answer in JSON.
     lab = subprocess.Popen(_jupyter(options), stdout=sys.stderr if options.json else None)
     _sign(copied)       # which is done before the first page is there

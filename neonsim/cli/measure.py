@@ -64,13 +64,13 @@ def _measure(options: argparse.Namespace) -> int:
 
 def _simulate(options: argparse.Namespace) -> int:
     if options.core is None:
-        raise BadArgument("--simulate needs --core: the model that answers in a board's place.")
+        raise BadArgument("--simulate needs --core: the model that replaces the board.")
     if options.out is not None:
-        raise BadArgument("-o writes a program for a board, --simulate a file in its place: give one of them.")
+        raise BadArgument("-o writes a program for a board, and --simulate replaces the board. Use one of them.")
     core = load_core(options.core)
     if options.isa not in core.isas:
-        raise BadArgument(f"{core.name} runs {' and '.join(core.isas)}, but the micro-tests asked for are of "
-                          f"{options.isa}: --isa {core.isas[0]}.")
+        raise BadArgument(f"{core.name} runs {' and '.join(core.isas)}, but the micro-tests are for {options.isa}: use "
+                          f"--isa {core.isas[0]}.")
     tests = some_probes(options.isa, words=options.tests)
     found = simulated_board(core, isa=options.isa, tests=tests, kernels=not options.no_kernels,
                             memory=not options.no_memory)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.bench.model_files import random_arrays
-from neonsim.common.fileio import write_file
+from neonsim.common.fileio import require_file, write_file
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import SUFFIXES, ClassScore, Model, answers, load_model
 from neonsim.nn.formats.images import image_and_convention
@@ -42,7 +42,7 @@ def _read(options: argparse.Namespace, path: str, labels: str | None = None) -> 
     for said in options.dimension:
         name, _, size = said.rpartition("=")
         if not name or not size.isascii() or not size.isdigit():
-            raise BadArgument(f"--dimension is NAME=N, as in height=224; got {said!r}.")
+            raise BadArgument(f"--dimension must be NAME=N, as in height=224; got {said!r}.")
         sizes[name] = int(size)
     return load_model(path, labels, sizes=sizes, external=options.external, batch=options.batch)
 
@@ -60,18 +60,18 @@ def inputs_of(model: Model, image: str | None, npy: list[str], raw_image: bool |
               ) -> tuple[list[NDArray[Any]], str]:
     """Inputs of a network: a picture, arrays, or random ones; and what they are in words ("" of arrays)."""
     if image and npy:
-        raise BadArgument("--image and --npy both give the input: take one of them.")
+        raise BadArgument("--image and --npy both set the input. Use one of them.")
     if raw_image is not None and not image:
-        raise BadArgument("--raw-image and --no-raw-image say what a picture's bytes are: give one with --image.")
+        raise BadArgument("--raw-image and --no-raw-image need --image.")
     if image:
         if len(model.inputs) > 1:
-            raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; --image is for one.")
+            raise BadArgument(f"{model.record.name} has {len(model.inputs)} inputs, but --image is for one input.")
         found, said = image_and_convention(image, model.inputs[0], raw_image)
         return [found], said
     if npy:
         return [np.array(read_array(path)) for path in npy], ""
     if seed < 0:
-        raise BadArgument(f"--seed is a number from 0 on; got {seed}.")
+        raise BadArgument(f"--seed must be at least 0; got {seed}.")
     return random_arrays(model, seed), f"its input is random (--seed {seed}); give one with --image or --npy"
 
 
@@ -85,7 +85,7 @@ def _frames(model: Model, given: list[NDArray[Any]]) -> list[list[NDArray[Any]]]
     if more != wanted and more != longer:
         return None
     if not len(given[0]):
-        raise BadArgument("there are no frames in what --npy gives.")
+        raise BadArgument("the array of --npy has no frames.")
     return [[one.reshape(shape) for one, shape in zip(frame, wanted, strict=True)]
             for frame in zip(*given, strict=True)]
 
@@ -100,12 +100,13 @@ def _highest(results: list[NDArray[Any]], model: Model, name: str) -> str:
 
 def run_model(options: argparse.Namespace) -> int:
     """`neonsim run FILE.tflite`, `neonsim run FILE.onnx`."""
+    require_file(options.program)
     if options.arguments:
-        raise BadArgument(f"{options.program} takes no arguments of a call: give --image or --npy.")
+        raise BadArgument(f"{options.program} takes no call arguments. Use --image or --npy.")
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     if options.strategy is not None:
-        raise BadArgument(f"--strategy is for networks that are here; {options.program} is a file: leave it out.")
+        raise BadArgument(f"--strategy is for built-in networks, not for the file {options.program}.")
     model = _read(options, options.program, options.labels)
     x, said = inputs_of(model, options.image, options.npy, options.raw_image, options.seed)
     begin = time.perf_counter()

@@ -40,7 +40,7 @@ def check_networks(given: str | None) -> list[str]:
     networks = given.split(",") if given else []
     unknown = [name for name in networks if name not in NETWORKS]
     if unknown:
-        raise BadArgument(f"there is no network {unknown[0]!r}; there are {', '.join(NETWORKS)}.")
+        raise BadArgument(f"unknown network {unknown[0]!r}; use {', '.join(NETWORKS)}.")
     return networks
 
 
@@ -76,7 +76,7 @@ def _backends(text: str) -> str | tuple[str, ...]:
     found = tuple(name.strip() for name in text.split(","))
     wrong = [name for name in found if name not in names()]
     if wrong:
-        raise argparse.ArgumentTypeError(f"there is no backend {wrong[0]!r}: {', '.join(names())}")
+        raise argparse.ArgumentTypeError(f"unknown backend {wrong[0]!r}; use {', '.join(names())}")
     return found[0] if len(found) == 1 else found
 
 

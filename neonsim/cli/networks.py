@@ -47,7 +47,7 @@ def cores_of(options: argparse.Namespace) -> list[str | None]:
     given = (options.backend,) if isinstance(options.backend, str) else options.backend or ()
     for name in ("core", "engine", "isa"):
         if getattr(options, name) is not None and "emulated" not in given:
-            raise BadArgument(f"--{name} is about kernels that run emulated: add --backend emulated.")
+            raise BadArgument(f"--{name} applies to emulated kernels: add --backend emulated.")
     return [None] if options.core is None else list(core_names(options.core, cores))
 
 
@@ -131,15 +131,15 @@ def build(options: argparse.Namespace, name: str) -> Graph:
     if is_saved(name):
         for option in ("width", "size"):
             if getattr(options, option) is not None:
-                raise BadArgument(f"--{option} is for networks that are made; {name} is saved as it is.")
+                raise BadArgument(f"--{option} is for generated networks; {name} is saved unchanged.")
         graph = read_npz(name)
         if len(graph.inputs) != 1:
-            raise BadArgument(f"{name} takes {len(graph.inputs)} inputs; one is taken here.")
+            raise BadArgument(f"{name} has {len(graph.inputs)} inputs, but this command needs one.")
         return graph
     takes = options_of(name)
     for option in ("width", "size"):
         if getattr(options, option) is not None and option not in takes:
-            raise BadArgument(f"--{option} is for others of the networks; {name} has one {option}.")
+            raise BadArgument(f"--{option} does not apply to {name}, which has only one {option}.")
     given = {"width": options.width, "size": options.size, "seed": options.seed}
     return model(name, quantization=DTYPES[options.dtype],
                  **{option: value for option, value in given.items() if option in takes and value is not None})
@@ -207,13 +207,13 @@ def _weight_bytes(operator: Any) -> int:
 def run_network(options: argparse.Namespace) -> int:
     """The command."""
     if options.arguments:
-        raise BadArgument(f"{options.program} takes no arguments of a call: its image is seeded (--seed).")
+        raise BadArgument(f"{options.program} takes no call arguments. Its input is random (--seed).")
     if options.runs < 1:
         raise BadArgument("--runs must be at least 1.")
     graph = build(options, options.program)
     for name, flag in _OF_FILES.items():
         if getattr(options, name) not in (None, []):
-            raise BadArgument(f"{flag} is for files of networks; {graph.name} is one that is here: leave it out.")
+            raise BadArgument(f"{flag} is for network files, not for the built-in network {graph.name}.")
     x, shown = input_for(graph, options.seed, options.image)
     more: dict[str, Any] = {} if options.isa_variant is None else {"family": options.isa_variant}
     on, real = cores_of(options), is_real(graph)

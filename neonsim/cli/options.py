@@ -78,7 +78,7 @@ def add_live(parser: argparse.ArgumentParser) -> None:
 def check_live(options: argparse.Namespace) -> None:
     """Raises BadArgument if there is no page to compute."""
     if options.live and not options.html:
-        raise BadArgument("--live belongs to a page: add --html FILE")
+        raise BadArgument("--live needs a page: add --html FILE")
 
 
 def add_output(parser: Any, *flags: str, help: str, folder: bool = False, **more: Any) -> None:
@@ -91,7 +91,7 @@ def check_outputs(options: argparse.Namespace) -> None:
     """Raises BadArgument for a file or folder of `add_output` that cannot be written, or is named twice; and where two
     forms of one answer are asked for."""
     if getattr(options, "format", None) and options.json:
-        raise BadArgument("--format and --json are two forms of one answer: give one of them.")
+        raise BadArgument("--format and --json exclude each other. Use one of them.")
     named: set[str] = set()
     for value in vars(options).values():
         if isinstance(value, _Folder):
@@ -99,7 +99,7 @@ def check_outputs(options: argparse.Namespace) -> None:
         elif isinstance(value, _File):
             check_file(value)
             if value in named and not Path(value).is_char_device():
-                raise BadArgument(f"{value} is to be written twice: name another file for one of them.")
+                raise BadArgument(f"{value} is the output of two options. Name another file for one of them.")
             named.add(value)
 
 
@@ -143,7 +143,7 @@ def _plain(value: Any) -> Any:
         return {part.name: getattr(value, part.name) for part in fields(value)}
     if isinstance(value, Path | Fraction):
         return str(value)
-    raise TypeError(f"{type(value).__name__} is not written as JSON")
+    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def answer(text: object, value: Any, options: argparse.Namespace) -> None:
@@ -197,7 +197,7 @@ def check_failing(options: argparse.Namespace) -> None:
     """Raises BadArgument if there is no page to open at a step, or to compute."""
     check_live(options)
     if options.step is not None and not options.html:
-        raise BadArgument("--step belongs to a page: add --html FILE")
+        raise BadArgument("--step needs a page: add --html FILE")
 
 
 def show_failing(trouble: FailingCase | None, name: str, options: argparse.Namespace, more: str = "") -> None:

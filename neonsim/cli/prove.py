@@ -161,7 +161,7 @@ def _prove_requant(options: argparse.Namespace) -> int:
 def _ends(text: str, option: str, example: str) -> tuple[int, int]:
     found = re.fullmatch(r"(-?\d{1,3})\.\.(-?\d{1,3})", text)
     if not found:
-        raise BadArgument(f"{option} is two numbers as {example}, not {text}")
+        raise BadArgument(f"{option} must be two numbers, as {example}; got {text}")
     return int(found[1]), int(found[2])
 
 
@@ -210,8 +210,8 @@ def _keep(kept: ResultCache, row: ProofRow, there: str, options: argparse.Namesp
     try:
         kept.add(row, min(options.timeout, TABLE_SECONDS), options.solver)
     except BadArgument as why:
-        raise BadArgument(f"{str(why).rstrip('.')}: {there} are kept in {options.output_dir}, and the same command "
-                          "goes on from there.") from why
+        raise BadArgument(f"{str(why).rstrip('.')}: {there} are in {options.output_dir}. Run the same command to "
+                          f"continue.") from why
 
 
 def _counted(rows: list[ProofRow]) -> str:
@@ -250,7 +250,7 @@ def _shapes(text: str, sources: list[Any]) -> list[tuple[int, int, int]]:
         return [(1, 1, 1)]  # which says what contract is none of a product
     found = [re.fullmatch(r"(\d{1,3})x(\d{1,3})x(\d{1,4})", one.strip()) for one in text.split(",")]
     if not all(found):
-        raise BadArgument(f"--shapes is quick, or rows x columns x depth as 4x8x9,2x3x1, not {text}")
+        raise BadArgument(f"--shapes must be quick, or rows x columns x depth as 4x8x9,2x3x1; got {text}")
     return [(int(one[1]), int(one[2]), int(one[3])) for one in found if one]
 
 

@@ -36,7 +36,7 @@ def add_commands(commands: Any) -> None:
                          "neonsim quantize float.tflite --calibrate inputs.npy --method kl --out int8.tflite")
     parser.add_argument("file", help="A .tflite or .onnx file of a float32 network.")
     parser.add_argument("--flow", choices=list(FLOWS), default="tflite", help="Quantize as this runtime does (tflite).")
-    parser.add_argument("--calibrate", metavar="INPUTS", required=True,
+    parser.add_argument("--calibrate", metavar="INPUTS",
                         help="Take ranges from these inputs: a folder of pictures, or a .npy array [count, ...].")
     parser.add_argument("--pixels", nargs=2, type=float, default=(-1.0, 1.0), metavar=("LOW", "HIGH"),
                         help="Map black and white of pictures to these float32 values (-1 1).")
@@ -66,28 +66,28 @@ class _Shown(list[NDArray[Any]]):
 def _inputs(where: str, model: Model, max_inputs: int, pixels: tuple[float, float]) -> list[NDArray[Any]]:
     """Inputs of a folder or an array, in order, with their channels last as graphs have them."""
     if len(model.inputs) != 1:
-        raise BadArgument(f"{model.record.name} takes {len(model.inputs)} inputs; one is taken here.")
+        raise BadArgument(f"{model.record.name} has {len(model.inputs)} inputs, but this command needs one.")
     if max_inputs < 1:
         raise BadArgument("--max-inputs must be at least 1.")
     if not (np.isfinite(pixels).all() and pixels[0] < pixels[1]):
-        raise BadArgument(f"--pixels is LOW and HIGH, LOW below HIGH; got {pixels[0]:g} and {pixels[1]:g}.")
+        raise BadArgument(f"--pixels must be LOW and HIGH, with LOW below HIGH; got {pixels[0]:g} and {pixels[1]:g}.")
     wanted, path = model.inputs[0], Path(where)
     if path.is_dir():
         files = sorted(one for one in path.iterdir() if one.suffix.lower() in _PICTURES)[:max_inputs]
         if not files:
-            raise BadArgument(f"{path} has no pictures: {', '.join(_PICTURES)}.")
+            raise BadArgument(f"{path} has no pictures ({', '.join(_PICTURES)}).")
         return [_ours(image_for(one, wanted, pixels=pixels), wanted) for one in files]
     if path.suffix != ".npy" or not path.is_file():
-        raise BadArgument(f"{path} is no folder of pictures and no .npy file.")
+        raise BadArgument(f"{path} is neither a folder of pictures nor a .npy file.")
     found = read_array(path)
     shape = wanted.shape
     if found.shape[1:] not in (shape, shape[1:]):
-        raise BadArgument(f"{path} holds {list(found.shape)}; inputs of {wanted.name!r} are [count, "
+        raise BadArgument(f"{path} has shape {list(found.shape)}; inputs of {wanted.name!r} must be [count, "
                           f"{', '.join(map(str, shape[1:]))}].")
     if not len(found):
-        raise BadArgument(f"{path} holds no inputs: nothing to calibrate with.")
+        raise BadArgument(f"{path} has no inputs for the calibration.")
     if found.dtype.kind not in "fiu":
-        raise BadArgument(f"{path} holds {found.dtype}; real numbers are taken.")
+        raise BadArgument(f"{path} has type {found.dtype}; it must be a floating-point type.")
     return [_ours(np.asarray(one, np.float32).reshape(shape), wanted) for one in found[:max_inputs]]
 
 
@@ -106,6 +106,8 @@ def _warnings_said() -> Iterator[None]:
 
 def _quantize(options: argparse.Namespace) -> int:
     model = load_model(options.file)
+    if options.calibrate is None:       # after the file: a missing file is the first thing to name
+        raise BadArgument("--calibrate is missing: name a folder of pictures, or a .npy array [count, ...].")
     graph, pixels = model.graph, tuple(options.pixels)
     if options.out:
         check_writable(graph, options.flow, options.out)

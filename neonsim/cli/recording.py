@@ -32,14 +32,14 @@ def record(options: argparse.Namespace, flags: str | None = None) -> Recording:
     way = None
     if flags is not None:
         if Path(options.program).suffix != ".c":
-            raise BadArgument(f"--compare-flags {flags}: {options.program} is not compiled. Give a C file, or name "
-                              "another program with --compare.")
+            raise BadArgument(f"--compare-flags {flags} needs a C file, unlike {options.program}. Use a C file, or "
+                              f"--compare with another program.")
         way = c_way(options).but(flags)
     path = Path(options.program)
     no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
         if options.arguments or options.entry:
-            raise BadArgument(f"{path} is a recorded run: it is shown as it was, without arguments or --entry.")
+            raise BadArgument(f"{path} is a recorded run, which takes no arguments and no --entry.")
         return Recording(load_trace(path), path.stem, said=f"recorded before, read from {path}")
     title = f"{path.stem} ({(way or c_way(options)).title})" if path.suffix == ".c" else path.stem
     if not (options.arguments or options.entry) and _keeps_contract(options.program):

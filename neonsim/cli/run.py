@@ -70,8 +70,8 @@ def _run(options: argparse.Namespace) -> int:
         return run_model(options)
     meant = get_close_matches(options.program, NETWORKS, n=1)
     if meant and not Path(options.program).exists():
-        raise BadArgument(f"there is no network {options.program!r}. Do you mean {meant[0]}? "
-                          f"There are {', '.join(NETWORKS)}.")
+        raise BadArgument(f"unknown network {options.program!r}. Do you mean {meant[0]}? Networks are "
+                          f"{', '.join(NETWORKS)}.")
     machine, result, names = _call(options)
     wraps = result.trace.wraps() if options.report and result.trace is not None else None
     contents = [region_of(machine, result.trace, name) for name in names]

@@ -69,7 +69,7 @@ def add_commands(commands: Any) -> None:
 def _step(options: argparse.Namespace) -> int:
     found = record(options)
     if not 0 <= options.at <= found.trace.steps:
-        raise BadArgument(f"--at takes a step from 0 to {found.trace.steps}, not {options.at}")
+        raise BadArgument(f"--at must be 0 to {found.trace.steps}; got {options.at}")
     timing = time(found.trace, core=options.core) if options.core and found.trace.steps else None
     walk = TraceCursor(found.trace)
     walk.goto(options.at)
@@ -79,7 +79,8 @@ def _step(options: argparse.Namespace) -> int:
             raise found.problem
         return 0
     if sys.stdin is None:
-        raise BadArgument("step reads commands from standard input, which is closed. `neonsim trace` lists the steps.")
+        raise BadArgument("step reads commands from standard input, which is closed. Use `neonsim trace` to list the "
+                          "steps.")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     if found.problem is not None:
@@ -111,7 +112,7 @@ class _Stepper(cmd.Cmd):
         self.stops = Breakpoints(walk, found.columns)
         for text in stops:
             if not self.stops.toggle(text):
-                raise BadArgument(f"--stop {text!r} stands there twice")
+                raise BadArgument(f"--stop {text!r} is given twice")
         self.prompt = "(step) " if sys.stdin.isatty() else ""
         _say(f"{found.title}; h lists the commands", found.said, *self.shown(),
              f"stops after here: {str(found.problem).splitlines()[0]}" if found.problem else "")
@@ -142,11 +143,11 @@ class _Stepper(cmd.Cmd):
 
     def do_c(self, words: str, way: int = 1) -> None:
         if words:
-            raise BadArgument("c and cb take no words: stop sets a stop, c goes on to it")
+            raise BadArgument("c and cb take no arguments. Set a stop with stop, then continue with c")
         found = self.stops.nearest(self.walk.step, way)
         if found is None:
             raise BadArgument(f"no stop is reached {'after' if way > 0 else 'before'} here" if self.stops.at else
-                              "there is no stop: stop x2 == 8 sets one")
+                              "there is no stop. Set one, as stop x2 == 8")
         self.go(found[0], f"stopped: {found[1]}")
 
     def do_cb(self, words: str) -> None:
@@ -175,7 +176,7 @@ class _Stepper(cmd.Cmd):
         here = Here(self.walk.state(), self.walk.memory, self.walk.definedness).stand(self.trace, self.walk.step)
         values = asked.value(here) if asked.many else [asked.value(here)]
         if len(values) > MAX_ELEMENTS:
-            raise BadArgument(f"{words} has {len(values)} values: m shows a buffer; or take sum, min or max")
+            raise BadArgument(f"{words} has {len(values)} values. Use m to show a buffer, or sum, min or max")
         print(*[str(int(v)) if v % 1 == 0 else f"{v:.10g}" for v in (
             values if asked.target is None or asked.target.memory else in_order(values))])
 
@@ -200,7 +201,7 @@ class _Stepper(cmd.Cmd):
 
     def do_t(self, words: str) -> None:
         if words not in ("used", *TYPE_BYTES):
-            raise BadArgument(f"t takes used, {', '.join(TYPE_BYTES)}")
+            raise BadArgument(f"t needs used, {', '.join(TYPE_BYTES)}")
         self.kind = words
         self.go(self.walk.step)
 
@@ -255,5 +256,5 @@ def _say(*lines: str) -> None:
 
 def _count(words: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", words):
-        raise BadArgument(f"s, b and g take a number of steps, not {words!r}")
+        raise BadArgument(f"s, b and g need a number of steps, not {words!r}")
     return int(words)

@@ -170,7 +170,7 @@ def _some_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 def _flows(names: Sequence[str], options: argparse.Namespace) -> Report:
     if options.core is not None and len(names) != 1:
-        raise BadArgument("`neonsim study flows` models the cycles of one core: --core a53, say.")
+        raise BadArgument("`neonsim study flows` models the cycles of one core. Add --core, as --core a53.")
     networks = check_networks(options.network)
     return flow_study(*_some_digits(), names[0] if options.core else "cortex-a53",
                       {name: model(name, quantization="f32") for name in networks})
@@ -185,10 +185,10 @@ def _mnn(names: Sequence[str], options: argparse.Namespace) -> Report:
 
 def _phones(names: Sequence[str], options: argparse.Namespace) -> Report:
     if options.core is not None and len(names) != 1:
-        raise BadArgument("`neonsim study phones` takes one core, as --core a55: the phones that have it.")
+        raise BadArgument("`neonsim study phones` needs one core of phones, as --core a55.")
     splits = phone_times(names[0] if options.core else None)
     if not splits:
-        raise BadArgument(f"no phone here has a {names[0]}: `neonsim study phones` lists all.")
+        raise BadArgument(f"no phone in the data has a {names[0]}. `neonsim study phones` lists all.")
     return phones_report(splits)
 
 
@@ -268,7 +268,7 @@ def host_sweep(pitches: Sequence[int] = PITCHES, *, rounds: int = 25) -> dict[in
     Raises BackendError where there is no native library.
     """
     if min(pitches) < DEPTH:
-        raise BadArgument(f"a pitch is at least the depth, {DEPTH}.")
+        raise BadArgument(f"a pitch must be at least the depth, {DEPTH}.")
     why = backend.available()
     if why:
         raise BackendError(f"the sweep on this machine needs the native library: {why}")

@@ -144,7 +144,7 @@ def _draw(rows: Rows, best: dict[str, Report], options: argparse.Namespace) -> N
 def _plan(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     """What there is to do; of a study how often each shape is there. Raises BadArgument as `make_plan`."""
     if options.network and not options.preset:
-        raise BadArgument("--network is of --preset network-layers: it says whose layers.")
+        raise BadArgument("--network needs --preset network-layers. It selects the networks of the layers.")
     if options.preset:
         return _layers(options)
     return _said(options), {}
@@ -152,7 +152,7 @@ def _plan(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
 
 def _layers(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     if options.shape:
-        raise BadArgument("--preset network-layers has the shapes of layers: leave --shape out.")
+        raise BadArgument("--preset network-layers sets the shapes. Omit --shape.")
     named = named_kernels(_kernels(options, "qs8_gemm_rndnu,qs8_dwconv_rndnu"))
     networks = check_networks(options.network) if options.network else None
     products = [name for name in named if not is_depthwise(name)]
@@ -163,7 +163,8 @@ def _layers(options: argparse.Namespace) -> tuple[SweepPlan, Weights]:
     chosen = [one for name, one in named.items() if not is_depthwise(name) or _taps(name) in windows]
     if not chosen:
         there = f"windows of {', '.join(map(str, sorted(windows)))} taps" if windows else "none"
-        raise BadArgument(f"these networks have no depthwise layer for {next(iter(named))}: there are {there}.")
+        raise BadArgument(f"these networks have no depthwise layer for {next(iter(named))}. They have layers for "
+                          f"{there}.")
     return (make_plan(chosen, cores=options.core, shapes=list(shapes), lines=list(lines), caches=options.caches,
                       chunk=options.chunk), {False: shapes, True: lines})
 
@@ -182,8 +183,8 @@ def _kernels(options: argparse.Namespace, default: str = "") -> list[Any]:
 def _said(options: argparse.Namespace) -> SweepPlan:
     if options.kernels is None:
         if options.output_dir is None:
-            raise BadArgument("name kernels to sweep, or with --output-dir the folder of a sweep to go on with: "
-                              "neonsim sweep qs8_gemm_rndnu --shape 8x8x64, say.")
+            raise BadArgument("name kernels to sweep, as neonsim sweep qs8_gemm_rndnu --shape 8x8x64, or the folder of "
+                              "a sweep to continue with --output-dir.")
         return Rows.open(options.output_dir).plan
     return make_plan(_kernels(options), measures=options.measure, cores=options.core, shapes=options.shape,
                      caches=options.caches, data=options.data, seeds=options.seeds, bugs=options.bugs,

@@ -107,16 +107,16 @@ def _able(what: Trace | InstructionStream, names: list[str], options: argparse.N
 def _timings(program: Program, names: list[str], options: argparse.Namespace) -> list[Timing]:
     if options.arguments:
         if options.loop:
-            raise BadArgument("--loop times a loop alone; with arguments the whole call is timed. Give one of them.")
+            raise BadArgument("--loop times a loop alone, and arguments time the complete call. Use one of them.")
         trace = _call(program, options)
         able = _able(trace, names, options)
         with waiting(f"timing ({trace.steps * len(able):,} steps)", options):
             return [time(trace, core=name, caches=options.caches, prefetch=not options.no_prefetch, calls=options.calls)
                     for name in able]
     if options.calls != 1:
-        raise BadArgument("--calls puts calls in a row: give arguments as `neonsim run` takes them.")
+        raise BadArgument("--calls repeats a call: add arguments as for `neonsim run`.")
     if options.caches:
-        raise BadArgument("--caches needs a call, for its addresses: give arguments as `neonsim run` takes them.")
+        raise BadArgument("--caches needs the addresses of a call: add arguments as for `neonsim run`.")
     heads = loop_heads(program)
     entry: str | int | None = options.loop
     if entry is None:
@@ -138,7 +138,7 @@ def _time(options: argparse.Namespace) -> int:
         its.loop = None
         timings += _timings(find_program(its), names, its)
     if options.konata and len(timings) != 1:
-        raise BadArgument("--konata shows one kernel on one core: name it with --core.")
+        raise BadArgument("--konata needs one kernel and one core: add --core NAME.")
     if options.json:
         print_json([t.to_dict() for t in timings])
     elif not reported(lambda: items_of_timings(timings, path_of(options.program)), options):

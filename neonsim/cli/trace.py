@@ -51,9 +51,9 @@ def add_commands(commands: Any) -> None:
 
 def _trace(options: argparse.Namespace) -> int:
     if options.core and not options.html:
-        raise BadArgument("--core belongs to a page: add --html FILE")
+        raise BadArgument("--core needs a page: add --html FILE")
     if options.caches and not options.core:
-        raise BadArgument("--caches are those of a core: add --core NAME")
+        raise BadArgument("--caches needs a core: add --core NAME")
     check_live(options)
     first = as_int(options.first, "--first", 1) - 1
     if options.count is not None:
@@ -121,7 +121,7 @@ def _other(options: argparse.Namespace, isa: str) -> Recording | None:
     if options.compare_flags is not None:
         return record(options, flags=options.compare_flags)
     if len(options.compare) > 1:
-        raise BadArgument("--compare names one program here: a page and a listing show two runs.")
+        raise BadArgument("--compare must name one program, because a page and a listing show two runs.")
     return record(options_for(options, options.compare[0], isa)) if options.compare else None
 
 

@@ -80,6 +80,6 @@ class Parser(argparse.ArgumentParser):
 
             near = get_close_matches(str(value), known, 3)
             word = str(action.metavar or action.dest or "word").lower()
-            raise argparse.ArgumentError(None, f"there is no {word} {value!r}. " + (
-                f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known)}."))
+            raise argparse.ArgumentError(None, f"unknown {word} {value!r}. " + (
+                f"Did you mean {' or '.join(near)}?" if near else f"Use {', '.join(known)}."))
         super()._check_value(action, value)

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from neonsim.errors import BadArgument
 
-__all__ = ["check_file", "check_folder", "make_folder", "open_file", "read_file", "read_text", "write_file"]
+__all__ = ["check_file", "check_folder", "make_folder", "open_file", "read_file", "read_text", "require_file",
+           "write_file"]
 
 # A pipe that nobody writes to is not waited for, and a terminal does not become this process's.
 _LOOK = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
@@ -47,6 +48,11 @@ def open_file(path: str | Path) -> BufferedReader:
         raise BadArgument(f"{place} cannot be read: {getattr(problem, 'strerror', None) or problem}.") from None
 
 
+def require_file(path: str | Path) -> None:
+    """Raise BadArgument as `open_file` if a file is missing or cannot be read; before options are judged."""
+    open_file(path).close()
+
+
 def read_file(path: str | Path, max_bytes: int) -> bytes:
     """The bytes of a file, `max_bytes` at most. Raises BadArgument as `open_file`, and for a file that has more."""
     with open_file(path) as file:
@@ -60,7 +66,7 @@ def read_file(path: str | Path, max_bytes: int) -> bytes:
             raise BadArgument(f"{path} cannot be read: {problem.strerror or problem}.") from None
     data = b"".join(parts)
     if len(data) > max_bytes:
-        raise BadArgument(f"{path} is larger than {max_bytes:,} bytes, the most that is read of such a file.")
+        raise BadArgument(f"{path} is larger than {max_bytes:,} bytes, the limit for such a file.")
     return data
 
 
@@ -74,15 +80,15 @@ def read_text(path: str | Path, max_bytes: int, errors: str = "strict") -> str:
     try:
         text = read_file(path, max_bytes).decode("utf-8", errors)
     except UnicodeDecodeError as problem:
-        raise BadArgument(f"{path} is no text in UTF-8: byte {problem.start} fits nowhere.") from None
+        raise BadArgument(f"{path} is not UTF-8 text: byte {problem.start} is invalid.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _regular(place: Path, mode: int) -> None:
     if stat.S_ISDIR(mode):
-        raise BadArgument(f"{place} is a folder: name a file in it.")
+        raise BadArgument(f"{place} is a folder. Name a file in it.")
     if not stat.S_ISREG(mode):
-        raise BadArgument(f"{place} is a pipe or a device, which are not read: name a file.")
+        raise BadArgument(f"{place} is a pipe or a device, which neonsim does not read. Name a file.")
 
 
 def write_file(path: str | Path, content: str | bytes) -> Path:
@@ -95,7 +101,7 @@ def write_file(path: str | Path, content: str | bytes) -> Path:
     refuses: no such folder, no permission, no room.
     """
     if not isinstance(path, str | Path):
-        raise BadArgument(f"a file is named by str or Path, not by {path!r}")
+        raise BadArgument(f"the name of a file must be a str or a Path; got {path!r}")
     target = Path(path)
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     try:
@@ -130,7 +136,7 @@ def check_folder(path: str | Path) -> None:
     """Whether `make_folder` could make this folder and files could be written in it. Raises BadArgument if not."""
     folder = Path(path)
     if folder.exists() and not folder.is_dir():
-        raise BadArgument(f"the folder {str(folder)!r} cannot be made: there is a file of that name, name a folder.")
+        raise BadArgument(f"the folder {str(folder)!r} cannot be created: a file has this name. Name a folder.")
     above = next((place for place in (folder, *folder.parents) if place.exists()), Path())
     check_file(above / secrets.token_hex(12))
 
@@ -141,9 +147,9 @@ def make_folder(path: str | Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as problem:
-        said = "there is a file of that name, name a folder" if isinstance(problem, FileExistsError) else \
+        said = "a file has this name. Name a folder" if isinstance(problem, FileExistsError) else \
             getattr(problem, "strerror", None) or problem
-        raise BadArgument(f"the folder {str(folder)!r} cannot be made: {said}.") from problem
+        raise BadArgument(f"the folder {str(folder)!r} cannot be created: {said}.") from problem
     return folder
 
 
@@ -155,19 +161,19 @@ def _state(target: Path) -> os.stat_result | None:
     """What stands at the place, None for nothing. Raises BadArgument for what is not written to."""
     shown = str(target)
     if not target.name or "\0" in shown:
-        raise BadArgument(f"{shown!r} is no name of a file: name the file to write.")
+        raise BadArgument(f"{shown!r} is not the name of a file. Name the file to write.")
     try:
         there = target.lstat()
     except FileNotFoundError:
         if not target.parent.is_dir():
-            raise BadArgument(f"{target} cannot be written: there is no folder {target.parent}. Make it first, or name "
-                              "another.") from None
+            raise BadArgument(f"{target} cannot be written, because there is no folder {target.parent}. Create it "
+                              f"first, or name another.") from None
         return None
     if stat.S_ISLNK(there.st_mode):
-        raise BadArgument(f"{target} is a symbolic link, and links are not followed when files are written: name the "
-                          f"file it leads to ({os.readlink(target)}), or remove the link.")
+        raise BadArgument(f"{target} is a symbolic link, and neonsim does not write through links. Name its target "
+                          f"({os.readlink(target)}), or remove the link.")
     if stat.S_ISDIR(there.st_mode):
-        raise BadArgument(f"{target} is a folder: name a file in it.")
+        raise BadArgument(f"{target} is a folder. Name a file in it.")
     if stat.S_ISREG(there.st_mode) and not os.access(target, os.W_OK):
         raise BadArgument(f"{target} cannot be written: it is protected (read-only). Name another file.")
     return there

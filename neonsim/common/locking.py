@@ -88,7 +88,8 @@ def serialized(method: Callable[Concatenate[Self, Arguments],
         with turn.lock:
             if turn.inside:
                 raise BackendError(f"{method.__qualname__}() cannot begin inside {turn.inside}() of the same object "
-                                   "and thread, as from a signal handler or a callback: let that end first.")
+                                   f"and thread, for example in a signal handler or a callback. Wait until that call "
+                                   f"ends.")
             turn.inside = method.__qualname__
             try:
                 return method(self, *arguments, **options)

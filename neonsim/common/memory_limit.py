@@ -45,9 +45,8 @@ def judge(nbytes: int, subject: str) -> None:
         return
     there = left()
     if there is not None and nbytes > there:
-        raise OutOfMemory(f"{subject} needs about {_shown(nbytes)} of memory; {_shown(there)} are left here. Take "
-                          "smaller "
-                          "inputs, or a machine with more memory.")
+        raise OutOfMemory(f"{subject} needs about {_shown(nbytes)} of memory; {_shown(there)} are available. Use "
+                          f"smaller inputs, or a machine with more memory.")
 
 
 class within:
@@ -64,8 +63,8 @@ class within:
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: object) -> None:
         """Another error where it is numpy's."""
         if isinstance(problem, MemoryError) and not isinstance(problem, OutOfMemory):
-            raise OutOfMemory(f"{self.subject} needs more memory than is left here. Take smaller inputs, or a machine "
-                              "with more memory.") from problem
+            raise OutOfMemory(f"{self.subject} needs more memory than is available. Use smaller inputs, or a machine "
+                              f"with more memory.") from problem
 
 
 def _shown(nbytes: int) -> str:

@@ -26,7 +26,7 @@ def load_json(data: str | bytes, max_values: int | None = None) -> Any:
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        raise ValueError(f"byte {problem.start} is no UTF-8") from problem
+        raise ValueError(f"byte {problem.start} is not UTF-8") from problem
     depth = values = 0
     for mark in _MARK.finditer(text):
         kind = mark.lastindex
@@ -37,7 +37,7 @@ def load_json(data: str | bytes, max_values: int | None = None) -> Any:
         if depth > MAX_JSON_DEPTH:
             raise ValueError(f"its lists are nested deeper than {MAX_JSON_DEPTH} levels")
         if values > limit:
-            raise ValueError(f"it holds more than {limit:,} values")
+            raise ValueError(f"it has more than {limit:,} values")
     return json.loads(text, object_pairs_hook=_once)
 
 
@@ -45,6 +45,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict[str, Any]()
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"{key[:40]!r} stands twice in one object")
+            raise ValueError(f"{key[:40]!r} is in one object twice")
         found[key] = value
     return found

@@ -86,7 +86,7 @@ def line_chart(figure: Lines, title: str) -> Picture:
     """
     points = [point for series in figure.series for point in series.points]
     if not points or min(x for x, _ in points) <= 0:
-        raise BadArgument("A line chart wants points, with positive x.")
+        raise BadArgument("A line chart needs points with positive x.")
     xs = sorted({x for x, _ in points})
     values = [y for _, y in points] + [value for value, _ in figure.rules]
     spread = max(values) - min(values) or 1.0
@@ -149,7 +149,7 @@ def bar_chart(figure: Bars, title: str) -> Picture:
     """
     values = [value for _, group in figure.groups for value in group if value is not None]
     if not values:
-        raise BadArgument("A bar chart wants values.")
+        raise BadArgument("A bar chart needs values.")
     high = 1.08 * max([*values, *(value for value, _ in figure.rules)]) or 1.0      # where nothing is above zero
     right = WIDTH - 14
     drawing = Drawing()
@@ -196,7 +196,7 @@ def slots_chart(timings: Sequence[Timing]) -> Picture:
     Raises BadArgument if there is none.
     """
     if not timings:
-        raise BadArgument("Nothing to draw: give at least one Timing.")
+        raise BadArgument("Nothing to draw: pass at least one Timing.")
     parts = []
     for t in timings:
         times = t.stream.iterations

@@ -31,7 +31,7 @@ def heat_map(figure: Heat, title: str) -> Picture:
     """
     counts = Counter(cell[0] for row in figure.cells for cell in row if cell is not None)
     if not counts:
-        raise BadArgument("A heat map wants cells.")
+        raise BadArgument("A heat map needs cells.")
     left = 22 + LETTER * max(len(name) for name in figure.rows)
     words = max(len(name) for name in figure.columns)
     wide = min(max(MIN_WIDTH, LETTER * words + 8), MAX_WIDTH)

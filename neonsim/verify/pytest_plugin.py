@@ -68,7 +68,7 @@ def neon(request: pytest.FixtureRequest) -> Judge:
     """What a test asks of functions for Arm: load, equal, contract, agree, cycles (`neonsim.verify.testing.Judge`)."""
     mark = request.node.get_closest_marker("neonsim")
     if mark is not None and (mark.args or set(mark.kwargs) - {"backends"}):
-        raise pytest.UsageError(f'{request.node.nodeid}: the mark is neonsim(backends=("reference", "emulated"))')
+        raise pytest.UsageError(f'{request.node.nodeid}: the mark must be neonsim(backends=("reference", "emulated"))')
     return _judge(request.config, request.path.parent, request.node.nodeid, **(mark.kwargs if mark else {}))
 
 

@@ -172,7 +172,7 @@ def test_what_leaves_the_buffers_stops_with_the_machines_sentence(page: Any, tra
 @pytest.mark.parametrize(("name", "value", "words"), [
     ("v2.s16[8]", "1", "lanes 0 to 7 of s16"), ("v2.s16[1]", "40000", "-32768 to 32767"), ("c[1]", "1", "outside"),
     ("x77", "1", "no register"), ("w3", "five", "takes an integer"), ("weights", "1", "name one of its elements"),
-    ("v2.q9[1]", "1", "no element type"), ("n", "2", "from 0 to 1"), ("[", "1", "is not a register")])
+    ("v2.q9[1]", "1", "not an element type"), ("n", "2", "from 0 to 1"), ("[", "1", "is not a register")])
 def test_refusals(page: Any, name: str, value: str, words: str) -> None:
     change(page, 4, name, value)
     problem = page.locator(".nsim-change .nsim-problem.nsim-error")
@@ -240,7 +240,7 @@ def test_the_run_beside_stays_as_it_was_recorded(tab: Any, tmp_path: Path, trace
 def test_what_such_a_page_cannot_do_is_refused(tmp_path: Path) -> None:
     machine = ns.Machine()
     floats = machine.call(ns.assemble("fdiv d0, d0, d1\nret", isa="aarch64"), 1.5, 2.5, trace=True).trace
-    with pytest.raises(BadArgument, match=r"line 1: fdiv d0, d0, d1: .*Leave live [(]--live[)] out"):
+    with pytest.raises(BadArgument, match=r"line 1: fdiv d0, d0, d1: .*Omit live [(]--live[)]"):
         floats.to_html(tmp_path / "x.html", live=True)
     assert not (tmp_path / "x.html").exists()
 

@@ -108,10 +108,10 @@ def test_go_to_an_address(page: Any) -> None:
         assert seek(page, text).startswith(f"{hex(base + 2 * int(value))} is big + {2 * int(value)}"), text
         assert page.locator('[data-buffer="big"] .nsim-sought').inner_text() == value
     assert "byte 1 of its element" in seek(page, "big + 3")
-    for text, words in (("big + 9999999", "lies in no region of this run (c, a, words, big"),
-                        ("0x10", "lies in no region"), ("q", "q is no region and no general register"),
+    for text, words in (("big + 9999999", "is not in any region of this run (c, a, words, big"),
+                        ("0x10", "lies in no region"), ("q", "q is neither a region nor a general register"),
                         ("x9", "x9 has not been written yet"),
-                        ("c +", "is no address: write 4096, 0x1000")):
+                        ("c +", "is not an address. Write 4096, 0x1000")):
         assert words in seek(page, text), text
 
 

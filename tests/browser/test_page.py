@@ -331,7 +331,7 @@ def test_damage_of_every_kind_says_so(tab: Any, html: Path, tmp_path: Path, dama
     page = tab.page
     page.goto((tmp_path / "bad.html").as_uri())
     if damage == "cut":  # the script itself is not there: the page says what must be wrong if nothing follows
-        page.get_by_text("cut short").wait_for()
+        page.get_by_text("truncated").wait_for()
     else:
         page.wait_for_selector("#neonsim >> text=cannot show its run")
         assert "write it again" in page.locator("#neonsim").inner_text()

@@ -140,7 +140,7 @@ def test_stops_are_reached_switched_off_and_removed(page: Any) -> None:
     assert at(page) == 17
     stop_at(page, "x2 = 8")
     said = page.locator(".nsim-breakpoints .nsim-error").inner_text()
-    assert said == "x2 = 8: character 4: = means nothing here: == compares"
+    assert said == "x2 = 8: character 4: = is not valid here: == compares"
 
 
 def test_bookmarks(page: Any, trace: ns.Trace) -> None:

@@ -85,7 +85,7 @@ def test_who_wrote_a_cell(page: Any, trace: ns.Trace) -> None:
     store = int(steps[trace.access_store][0])
     box = page.get_by_label("register or cell to trace back")
     page.keyboard.press("Tab")
-    for text, said in (("c[9]", "outside"), ("nonsense", "no register or buffer"), ("c[", "missing"),
+    for text, said in (("c[9]", "outside"), ("nonsense", "not a register or buffer"), ("c[", "missing"),
                        ("w[0]", "not written")):
         box.fill(text)
         box.press("Enter")
@@ -149,7 +149,7 @@ def test_watches_equal_the_trace(page: Any, trace: ns.Trace) -> None:
 
 
 WRONG = (
-    ("v16.s[4]", "lanes 0 to 3"), ("v99", "no register"), ("c[1", "expected ]"), ("v16.q", "no element type"),
+    ("v16.s[4]", "lanes 0 to 3"), ("v99", "no register"), ("c[1", "expected ]"), ("v16.q", "not an element type"),
     ("log(x0)", "no function"), ("1 +", "missing"), ("v16.s + 1", "several values"), ("c[v16]", "several values"),
     ("<b>", "out of place"),
     (") x0", "out of place"), ("((((" * 30, "too many"), ("", "write something"), ("$", "means nothing"),

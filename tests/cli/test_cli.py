@@ -132,8 +132,8 @@ def test_names_nobody_knows(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert "`neonsim kernels`" in out(capsys, "run", "nosuch", status=2)
     missing = tmp_path / "folder" / "x.html"
     text = out(capsys, "trace", "qu8_sumrows_4x__aarch64_neon", "--html", str(missing), status=2)
-    assert text == (f"neonsim: {missing} cannot be written: there is no folder {missing.parent}. Make it first, or "
-                    "name another.\n")
+    assert text == (f"neonsim: {missing} cannot be written, because there is no folder {missing.parent}. Create it "
+                    "first, or name another.\n")
 
 
 @pytest.mark.parametrize("command", ["run", "trace", "time", "check", "step"])
@@ -160,10 +160,10 @@ def test_files_that_are_none(command: str, capsys: pytest.CaptureFixture[str], t
 
 def test_other_files_that_are_none(capsys: pytest.CaptureFixture[str], add: str, tmp_path: Path) -> None:
     assert "there is no file" in out(capsys, "course", "check", "dot-product", str(tmp_path / "x.S"), status=2)
-    assert "is a folder: name a file" in out(capsys, "course", "check", "dot-product", str(tmp_path), status=2)
+    assert "is a folder. Name a file" in out(capsys, "course", "check", "dot-product", str(tmp_path), status=2)
     (tmp_path / "odd.json").write_bytes(b"\xff")
     text = out(capsys, "course", "grade", str(tmp_path / "odd.json"), status=2)
-    assert "is no file of results: byte 0 is no UTF-8. Exercise.export" in text
+    assert "is not a file of results: byte 0 is not UTF-8. Exercise.export" in text
     for name, words in ((str(tmp_path / "no"), "there is no file"), (str(tmp_path), "is a folder"),
                         ("/dev/zero", "is a pipe or a device")):
         text = out(capsys, "run", add, "--isa", "aarch64", f"@{name}", status=2)
@@ -282,7 +282,7 @@ def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(out(capsys, "isa", "coverage", "--json"))["families"]["multiply"]["aarch32"]
     assert answer["forms"] == answer["of_forms"]
     assert main(["isa", "coverage", "nothing"]) == 2
-    assert "there is no family" in capsys.readouterr().err
+    assert "unknown family" in capsys.readouterr().err
 
 
 def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
@@ -299,7 +299,7 @@ def test_kernels_and_cores(capsys: pytest.CaptureFixture[str]) -> None:
     (["run", "nowhere.s"], ["no file nowhere.s"]),
     (["run", "qu8_gemm_q31_8x8"], ["qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"]),
     (["isa", "smlla"], ["did you mean", "smlal"]),
-    (["isa", "page", "muls"], ["no family", "simd/multiply"]),
+    (["isa", "page", "muls"], ["unknown family", "simd/multiply"]),
     (["isa", "page", "multiply"], ["simd/multiply and base/multiply"]),
     (["cores", "cortex-a54"], ["cortex-a53"]),
     (["time", "qu8_gemm_q31_8x8__aarch64_neon_mlal_lane", "--core", "a54"], ["cortex-a53"]),

@@ -33,12 +33,12 @@ def test_from_the_statement_to_the_score(tmp_path: Path, capsys: pytest.CaptureF
     assert graded[0]["who"] == "Ada" and graded[0]["passed"] == 1 and graded[0]["results"][0]["isa"] == "aarch64"
     assert json.loads(results.read_text())["results"][0]["attempts"] == 2
     assert main(["course", "check", "grey", str(file), "--export", str(results), "--who", "Bob"]) == 2
-    assert "something else than results of Bob" in capsys.readouterr().err
+    assert "does not have results of Bob" in capsys.readouterr().err
     for text in ("[" * 100_000, json.dumps({"format": "neonsim-results-1", "who": "Ada", "results": [
             {"exercise": "saturating-add", "isa": "aarch64", "answer": "", "attempts": "many"}]})):
         results.write_text(text)
         assert main(["course", "check", "saturating-add", str(file), *noted]) == 2
-        assert "no file of results" in capsys.readouterr().err
+        assert "not a file of results" in capsys.readouterr().err
 
 
 def test_remarks_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +68,7 @@ def test_folders_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["course", "grade", str(tmp_path / "bob"), str(broken), "-o", str(tmp_path / "class.csv")]) == 1
     shown = capsys.readouterr()
     assert "bob: 1 of 2 passed" in shown.out, "one file that is none does not stop the others"
-    assert "left out" in shown.err and "no file of results" in shown.err and "not posed in 'mips'" in shown.err
+    assert "ignored" in shown.err and "not a file of results" in shown.err and "not available for 'mips'" in shown.err
     assert (tmp_path / "class.csv").read_text().count("\nbob,") == 2
     assert len(json.loads(out.read_text())) == 2
 
@@ -85,9 +85,9 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("words", "message"), [
     (["gray"], "Do you mean grey"),
-    (["check", "grey", "/nowhere.S"], "there is no file"), (["hint", "grey", "9"], "hints 1..3"),
+    (["check", "grey", "/nowhere.S"], "there is no file"), (["hint", "grey", "9"], "hints 1 to 3"),
     (["grade", "/nowhere.json"], "there is no file"),
-    (["beat-dual-issue", "--isa", "aarch32"], "posed in aarch64"),
+    (["beat-dual-issue", "--isa", "aarch32"], "available for aarch64"),
     (["check", "grey", "-", "--export", "x.json"], "--who"),
 ], ids=lambda value: "-".join(value) if isinstance(value, list) else None)
 def test_refusals(words: list[str], message: str, capsys: pytest.CaptureFixture[str],

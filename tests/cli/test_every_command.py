@@ -293,7 +293,7 @@ def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "folder").mkdir()
     bad = {"no/x": "no folder", "link": "symbolic link", "folder": "is a folder", "file/x": "Not a directory"}
     if line == "isa pages":
-        bad = {"file": "there is a file of that name", "file/x": "Not a directory"}
+        bad = {"file": "a file has this name", "file/x": "Not a directory"}
     options_of = cli._options
 
     def computes(_: argparse.Namespace) -> int:
@@ -312,7 +312,7 @@ def test_paths_come_first(line: str, tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_one_file_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     both = str(tmp_path / "x")
     assert main(["explain", "cache-sets", "--svg", both, "--html", both]) == 2
-    assert "written twice" in capsys.readouterr().err and not list(tmp_path.iterdir())
+    assert "the output of two options" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 # ---- exit statuses
@@ -359,9 +359,9 @@ def test_exit_statuses(line: str, status: int, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_word_that_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, said in ((["kernls"], "there is no command 'kernls'. Did you mean kernels?"),
-                        (["explain", "paking"], "there is no command 'paking'. Did you mean packing?"),
-                        (["study", "oder"], "there is no command 'oder'. Did you mean order")):
+    for words, said in ((["kernls"], "unknown command 'kernls'. Did you mean kernels?"),
+                        (["explain", "paking"], "unknown command 'paking'. Did you mean packing?"),
+                        (["study", "oder"], "unknown command 'oder'. Did you mean order")):
         with pytest.raises(SystemExit) as stop:
             main(words)
         assert stop.value.code == 2 and said in capsys.readouterr().err

@@ -71,11 +71,13 @@ def test_pixels_reach_from_low_to_high(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words, said", [
+    ("nothing.tflite", "there is no file nothing.tflite"),
+    ("real.tflite", "--calibrate is missing"),
     ("real.tflite --calibrate none", "has no pictures"),
     ("real.tflite --calibrate broken", "is no picture that can be read"),
-    ("real.tflite --calibrate nowhere", "is no folder of pictures and no .npy file"),
-    ("real.tflite --calibrate first.npy", r"inputs of .* are \[count, 28, 28, 1\]"),
-    ("real.onnx --calibrate last.npy", r"inputs of .* are \[count, 1, 28, 28\]"),
+    ("real.tflite --calibrate nowhere", "is neither a folder of pictures nor a .npy file"),
+    ("real.tflite --calibrate first.npy", r"inputs of .* must be \[count, 28, 28, 1\]"),
+    ("real.onnx --calibrate last.npy", r"inputs of .* must be \[count, 1, 28, 28\]"),
     ("real.tflite --calibrate last.npy --pixels 1 0", "LOW below HIGH; got 1 and 0"),
     ("real.tflite --calibrate last.npy --flow qnnpack --per channel", "has one scale of weights"),
     ("real.tflite --calibrate nowhere --flow ncnn --out a.onnx", "flow ncnn cannot be written as .onnx"),
@@ -109,7 +111,7 @@ def test_every_flow_is_saved_and_run(folder: Path, flow: str, capsys: pytest.Cap
     assert main(["run", str(out), "--runs", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["quantization"] == "saved" and told["macs"] == digits.digits("f32").macs == 129_752
-    assert main(["run", str(out), "--size", "3"]) == 2 and "saved as it is" in capsys.readouterr().err
+    assert main(["run", str(out), "--size", "3"]) == 2 and "saved unchanged" in capsys.readouterr().err
 
 
 def test_zeros_are_no_calibration(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

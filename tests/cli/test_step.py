@@ -103,19 +103,20 @@ def test_stops(say: Say, program: str) -> None:
     assert none == "no stop is reached before here\n"
     assert listed.splitlines()[0] == "stop at x3 == 1: reached once" and len(listed.splitlines()) == 3
     assert gone == "no stop at x3 == 1\n" and "step 15 of 19" in again and end == "no stop is reached after here\n"
-    assert words == "c and cb take no words: stop sets a stop, c goes on to it\n"
-    assert say("c", "stop")[1:] == ["there is no stop: stop x2 == 8 sets one\n", "there is no stop\n"]
+    assert words == "c and cb take no arguments. Set a stop with stop, then continue with c\n"
+    assert say("c", "stop")[1:] == ["there is no stop. Set one, as stop x2 == 8\n", "there is no stop\n"]
 
 
 def test_wrong_input_gives_one_sentence(say: Say) -> None:
     wrong = {"z": "'z' is no command here", "s x": "a number of steps, not 'x'", "b -1": "not '-1'",
-             "g": "not ''", "s 99999999999": "not '99999999999'", "p": "write something like", "p x99": "no register",
-             "p x3 = 1": "= means nothing here", "p v2": "", "p stack": "has 65536 values: m shows a buffer",
-             "m nowhere": "'nowhere' is no region", "m 0x10": "lies in no region", "t q": "t takes used",
-             "stop x3": "alone is no condition", "stop x3 == ": "cannot be read",
-             "stop line 99": "holds no instruction",
-             "p __import__('os').system('true')": "means nothing here", "p 9**9**9": "means nothing here",
-             "p (lambda: 1)()": "cannot be read", "!ls": "no command", "\x1b[A": "no command"}
+             "g": "not ''", "s 99999999999": "not '99999999999'", "p": "write something like",
+             "p x99": "not a register",
+             "p x3 = 1": "= is not valid here", "p v2": "", "p stack": "has 65536 values. Use m to show a buffer",
+             "m nowhere": "'nowhere' is neither a region", "m 0x10": "is not in any region", "t q": "t needs used",
+             "stop x3": "alone is not a condition", "stop x3 == ": "is not valid from",
+             "stop line 99": "has no instruction",
+             "p __import__('os').system('true')": "is not valid here", "p 9**9**9": "is not valid here",
+             "p (lambda: 1)()": "is not valid from", "!ls": "no command", "\x1b[A": "no command"}
     for (line, part), text in zip(wrong.items(), say(*wrong)[1:], strict=True):
         assert part in text and text.count("\n") == 1, (line, text)
 
@@ -169,8 +170,8 @@ def test_a32_and_conditions_that_fail(say: Say, tmp_path: Path) -> None:
 
 def test_what_is_refused_before_a_command_is_read(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
                                                   program: str) -> None:
-    for words, part in ((["--at", "20"], "--at takes a step from 0 to 19, not 20"), (["--stop", "x3 = 1"], "=="),
-                        (["--stop", "x3 == 1", "--stop", "x3 == 1"], "stands there twice")):
+    for words, part in ((["--at", "20"], "--at must be 0 to 19; got 20"), (["--stop", "x3 = 1"], "=="),
+                        (["--stop", "x3 == 1", "--stop", "x3 == 1"], "is given twice")):
         assert main(["step", program, *CALL, *words]) == 2
         shown = capsys.readouterr()
         assert part in shown.err and shown.err.count("\n") == 1 and not shown.out

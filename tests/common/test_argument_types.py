@@ -82,7 +82,7 @@ def graph() -> Graph:
     (lambda: gather.pad_indices("float32", (4,), ((1, 1),), fill=float("nan")),
      "the fill of a padding of float32 is a num"),
     (lambda: Clamp(Scheme(0.5, 3), output_min=3, output_max=9)(), r"clamp takes 1 inputs \(x\); got 0"),
-    (lambda: ns.assemble(PROGRAM, isa="aarch64").address(3), "there is no instruction 3: the last is 1"),
+    (lambda: ns.assemble(PROGRAM, isa="aarch64").address(3), "instruction 3 does not exist; the last is 1"),
     (lambda: ns.kernels([]), r"kernels: contract is a str or None; got \[\]"),  # type: ignore[arg-type]
     (lambda: ns.load_model(3), "load_model: path is a str or a Path; got 3"),  # type: ignore[arg-type]
     (lambda: ns.quantize(object(), "tflite", calibration=[]), "quantize: graph is a Graph; got an object"),  # type: ignore[arg-type]

@@ -88,7 +88,8 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     link.symlink_to("kept")
     loose.symlink_to(tmp_path / "not there")
     for path in (link, loose):
-        with pytest.raises(ns.BadArgument, match=r"is a symbolic link, and links are not followed .*, or remove"):
+        with pytest.raises(ns.BadArgument,
+                           match=r"is a symbolic link, and neonsim does not write through links.*, or remove"):
             write_file(path, "x")
     assert kept.read_text() == "kept" and link.is_symlink() and sorted(tmp_path.iterdir()) == [kept, link, loose]
     # A second name of the same file keeps the old bytes.
@@ -116,12 +117,13 @@ def test_a_link_that_comes_in_between_is_replaced(tmp_path: Path, monkeypatch: p
 def test_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("x")
     shown = re.escape(str(tmp_path))
-    for path, words in ((tmp_path, f"{shown} is a folder: name a file in it"),
-                        (tmp_path / "no" / "a", f"there is no folder {shown}/no. Make it first"),
+    for path, words in ((tmp_path, f"{shown} is a folder. Name a file in it"),
+                        (tmp_path / "no" / "a", f"there is no folder {shown}/no. Create it first"),
                         (tmp_path / "file" / "a", "cannot be written: Not a directory"),
                         (tmp_path / ("n" * 300), "cannot be written: File name too long"),
-                        (Path("a\0b"), "is no name of a file"), ("", "is no name of a file"), (Path("/"), "no name"),
-                        (3, "named by str or Path, not by 3")):
+                        (Path("a\0b"), "is not the name of a file"), ("", "is not the name of a file"),
+                        (Path("/"), "no name"),
+                        (3, "must be a str or a Path; got 3")):
         with pytest.raises(ns.BadArgument, match=words) as caught:
             write_file(path, "x")  # type: ignore[arg-type]
         assert "\n" not in str(caught.value)
@@ -139,9 +141,9 @@ def test_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(ns.BadArgument, match="new cannot be written: Permission denied"):
         write_file(tmp_path / "new", "y")
-    with pytest.raises(ns.BadArgument, match=r"the folder .*file/x' cannot be made: Not a directory"):
+    with pytest.raises(ns.BadArgument, match=r"the folder .*file/x' cannot be created: Not a directory"):
         fileio.make_folder(tmp_path / "file" / "x")
-    with pytest.raises(ns.BadArgument, match="cannot be made: there is a file of that name, name a folder"):
+    with pytest.raises(ns.BadArgument, match=r"cannot be created: a file has this name. Name a folder"):
         fileio.make_folder(tmp_path / "file")
 
 
@@ -209,7 +211,7 @@ def test_reading(tmp_path: Path) -> None:
         read_file(path, 14)
     path.write_bytes(b"a\xffb")
     assert read_text(path, 3, "replace") == "a\ufffdb"
-    with pytest.raises(ns.BadArgument, match="is no text in UTF-8: byte 1 fits nowhere"):
+    with pytest.raises(ns.BadArgument, match="is not UTF-8 text: byte 1 is invalid"):
         read_text(path, 3)
 
 
@@ -218,7 +220,8 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
     for path, words in ((tmp_path / "pipe", "is a pipe or a device"), (tmp_path / "link", "is a pipe or a device"),
-                        (tmp_path, "is a folder"), (tmp_path / "none", "there is no file"), ("a\0b", "cannot be read")):
+                        (tmp_path, "is a folder"), (tmp_path / "none", "there is no file"),
+                        ("a\0b", "is not valid from")):
         with pytest.raises(ns.BadArgument, match=words):
             read_file(path, 100)
 
@@ -240,7 +243,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("name", READERS)
 def test_no_reader_waits_for_a_pipe(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ns.NeonsimError, match="is a pipe or a device, which are not read"):
+    with pytest.raises(ns.NeonsimError, match="is a pipe or a device, which neonsim does not read"):
         READERS[name](tmp_path / "pipe")
 
 

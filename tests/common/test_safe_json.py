@@ -44,7 +44,7 @@ def test_too_deep_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_keys_stand_once() -> None:
     assert load_json('[{"a": 1}, {"a": 2, "b": {"a": 3}}]') == [{"a": 1}, {"a": 2, "b": {"a": 3}}]
-    with pytest.raises(ValueError, match="'a' stands twice in one object"):
+    with pytest.raises(ValueError, match="'a' is in one object twice"):
         load_json('[{"a": 1, "b": 2, "a": 1}]')
 
 

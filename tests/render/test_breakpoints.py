@@ -41,22 +41,24 @@ def test_as_python_writes_it(walk: TraceCursor) -> None:
                        ("x2 == 0x4", "x2 == 0b100"), ("x2 == 1_0 - 6", "x2 == 4.0")):
         one, other = (places(parse_stop(way, walk.trace), walk).tolist() for way in (text, same))
         assert one == other, text
-    with pytest.raises(BadArgument, match="1 < x2 < 4 compares more than two: write a < b and b < c"):
+    with pytest.raises(BadArgument, match=r"1 < x2 < 4 compares more than two values. Write a < b and b < c"):
         parse_stop("1 < x2 < 4", walk.trace)        # pages read (1 < x2) < 4
 
 
 def test_what_is_wrong_is_said(walk: TraceCursor) -> None:
     """In one sentence: everything that pages refuse; what of Python's is no expression here; and nothing is run."""
-    saying = {"x2": "x2 alone is no condition: compare it (x2 == 1)", "x2 = 8": "= means nothing here, == compares",
+    saying = {"x2": "x2 alone is not a condition. Compare it (x2 == 1)", "x2 = 8": "= is not valid here; == compares",
               "x2 ==": "cannot be read: invalid syntax",
-              "x99 == 1": "x99 is no register or buffer of this run (buffers: a, w, c, zero_point)",
-              "nothing(x2) == 1": "there are sum(a, ...), min, max and abs",
-              "x2.s == 1": "x2 is one number, without lanes", "v16.q == 1": ".q is no element type: b h s d (signed)",
-              "1 + v16.s[4]": "v16.s[4] is outside: v16 has 4 elements of s32", "c[1 == 1": "'[' was never closed",
-              "x2 == v16": "v16 has several values: name a lane, or take sum, min or max",
-              "h16.s == 1": "h16 has 0 elements of s32", "c[9] == 1": "c[9] is outside", "": "write something like",
-              "write 3": "write takes one register", "line x": "line takes one number",
-              "line 1": "line 1 holds no instruction"}
+              "x99 == 1": "x99 is not a register or buffer of this run (buffers: a, w, c, zero_point)",
+              "nothing(x2) == 1": "use sum(a, ...), min, max and abs",
+              "x2.s == 1": "x2 is one number and has no lanes",
+              "v16.q == 1": ".q is not an element type: use b h s d (signed)",
+              "1 + v16.s[4]": "v16.s[4] is out of range: v16 has 4 elements of s32", "c[1 == 1": "'[' was never closed",
+              "x2 == v16": "v16 has several values. Name a lane, or use sum, min or max",
+              "h16.s == 1": "h16 has 0 elements of s32", "c[9] == 1": "c[9] is out of range",
+              "": "write something like",
+              "write 3": "write needs one register", "line x": "line needs one number",
+              "line 1": "line 1 has no instruction"}
     python = ["x2**9 == 1", "9**9**9**9", "x2 // 2 == 1", "x2 @ 2", "x2 ^ 1", "+x2 == 1", "1j == 1", "'x2' == 1",
               "f'{x2}' == 1", "True", "None == 1", "x2 is 1", "x2 in c", "1 if x2 else 2", "lambda: 1",
               "(x2 := 3) == 1", "[x2][0] == 1", "{1: x2}[1] == 1", "(x2, 1)[0] == 1", "c[0:1] == 1", "c[*a] == 1",
@@ -85,7 +87,7 @@ def test_a_buffer_may_have_the_name_of_a_word_of_python() -> None:
     walk = TraceCursor(trace)
     assert [places(parse_stop(text, trace), walk).tolist() for text in ("in[0] == 5 and in[1] == 4", "write in[0]")] \
         == [[2], [2]]
-    with pytest.raises(BadArgument, match=r"in\[2\] is outside: in has 2 elements"):
+    with pytest.raises(BadArgument, match=r"in\[2\] is out of range: in has 2 elements"):
         parse_stop("in[2] == 1", trace)
 
 

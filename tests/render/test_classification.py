@@ -61,9 +61,9 @@ def test_rows_of_pictures() -> None:
 
 
 def test_refusals() -> None:
-    for call, words in ((lambda: png(np.zeros((2, 2), np.uint8)), r"pixels are uint8 \[height, width, 1 or 3\]"),
+    for call, words in ((lambda: png(np.zeros((2, 2), np.uint8)), r"pixels must be uint8 \[height, width, 1 or 3\]"),
                         (lambda: png(np.zeros((2, 2, 3), np.int8)), "got int8"),
-                        (lambda: answer_picture(None, []), "one class at least"),
-                        (lambda: image_row([], []), "one picture at least, each with its line; got 0 and 0")):
+                        (lambda: answer_picture(None, []), "at least one class"),
+                        (lambda: image_row([], []), "must have the same length, at least 1; got 0 and 0")):
         with pytest.raises(BadArgument, match=words):
             call()

@@ -31,5 +31,5 @@ def test_bars_hold_every_number_and_ranges_lie_where_they_reach() -> None:
 def test_what_cannot_be_drawn() -> None:
     assert "1 numbers of 0 to 0" in distribution_picture([0.0], {}, "zeros").description
     for values in ([], [np.nan], [np.inf, 1.0]):
-        with pytest.raises(BadArgument, match="wants finite numbers"):
+        with pytest.raises(BadArgument, match="needs at least one finite number"):
             distribution_picture(values, {}, "none")

@@ -29,7 +29,7 @@ def test_every_element_is_where_it_lies(h: int, w: int, c: int) -> None:
 
 
 def test_what_is_not_drawn() -> None:
-    with pytest.raises(BadArgument, match="200 elements; 192 at most are drawn"):
+    with pytest.raises(BadArgument, match="200 elements; the limit for drawing is 192"):
         fours_picture(5, 10, 3)
     with pytest.raises(BadArgument, match="pixel"):
         fours_picture(2, 2, 2, pixel=4)

@@ -81,6 +81,6 @@ def test_pages_are_of_a_size_to_read(pages: dict[str, str]) -> None:
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert main(["isa", "pages", str(tmp_path / "file")]) == 2
-    assert "name a folder" in capsys.readouterr().err
+    assert "Name a folder" in capsys.readouterr().err
     with pytest.raises(BadArgument):
         write_manual(tmp_path / "file")

@@ -80,7 +80,8 @@ def test_registers_snapshot(dot: ns.Trace, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("registers", "options", "message"), [
-    (["v99"], {}, "no register 'v99'"), (["v0"], {"types": "s7"}, "no element type"), (["v0"], {"lane0": ""}, "lane0")],
+    (["v99"], {}, "no register 'v99'"), (["v0"], {"types": "s7"}, "not an element type"),
+    (["v0"], {"lane0": ""}, "lane0")],
     ids=["register", "type", "lane0"])
 def test_registers_refuse(dot: ns.Trace, registers: list[str], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ns.BadArgument, match=message):

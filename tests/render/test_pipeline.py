@@ -46,7 +46,7 @@ def test_part_of_a_run() -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     ({"first": 16}, "one of the 16 executed instructions"), ({"count": 0}, "count must be"),
-    ({"count": 400}, "modelled cycles, at most 400"),
+    ({"count": 400}, "modelled cycles; the limit for drawing is 400"),
 ], ids=["first", "count", "too_long"])
 def test_timeline_refuses(options: dict[str, Any], message: str) -> None:
     with pytest.raises(BadArgument, match=message):

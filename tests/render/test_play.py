@@ -197,9 +197,9 @@ def test_another_call_of_the_same_text_is_the_call_itself() -> None:
 
 
 @pytest.mark.parametrize(("question", "words"), [
-    ({"ask": "open", "text": "", "isa": "aarch64"}, "no instruction in this text"),
+    ({"ask": "open", "text": "", "isa": "aarch64"}, "this text has no instruction"),
     ({"ask": "open", "text": "ret", "isa": "mips"}, "must be aarch64 or aarch32; got 'mips'"),
-    ({"ask": "open", "text": "ret\n" * 60_000, "isa": "aarch64"}, "the page takes 200000"),
+    ({"ask": "open", "text": "ret\n" * 60_000, "isa": "aarch64"}, "the limit is 200000"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["q"]}, "there is no buffer 'q'"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["u8:300"]}, "300 does not fit u8"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["stack=u8*4"]}, "is reserved for the machine"),
@@ -207,7 +207,7 @@ def test_another_call_of_the_same_text_is_the_call_itself() -> None:
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": [f"u8*{MAX_BYTES + 1}"]}, "may have 1 MiB"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["1"] * 65}, "at most 64 words"),
     ({"ask": "open", "text": "bx lr", "isa": "aarch32", "words": ["0x123456789"]}, "does not fit a register"),
-    ({"ask": "no"}, "is not a question of this page"),
+    ({"ask": "no"}, "the unknown request"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4"], "expected": ["b=u8:1,2"]}, "buffers: a"),
     ({"ask": "open", "text": "ret", "isa": "aarch64", "words": ["a=u8*4"], "expected": ["a=u8*5:1"]},
      "expects 5 bytes"),

@@ -77,9 +77,11 @@ def test_addresses_as_they_are_written(run: tuple[ns.Machine, ns.Trace]) -> None
     for text, offset in (("c", 0), (" c + 16 ", 16), ("c+0x10", 16), (hex(c + 4), 4), (str(c + 5), 5), ("x1", 0),
                          ("x1 + 3", 3)):
         assert address_of_text(text, walk) == c + offset
-    for text, words in (("q", "is no region and no general register of this run (regions: a, c, text, big"),
-                        ("c +", "is no address: write 4096, 0x1000"), ("0x10", "0x10 lies in no region of this run"),
-                        ("c - 1", "lies in no region"), ("x9", "x9 has not been written yet"), ("", "is no address")):
+    for text, words in (("q", "is neither a region nor a general register of this run (regions: a, c, text, big"),
+                        ("c +", "is not an address. Write 4096, 0x1000"),
+                        ("0x10", "0x10 is not in any region of this run"),
+                        ("c - 1", "is not in any region"), ("x9", "x9 has not been written yet"),
+                        ("", "is not an address")):
         with pytest.raises(ns.BadArgument) as caught:
             address_of_text(text, walk)
         assert words in str(caught.value), text

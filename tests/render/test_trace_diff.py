@@ -165,10 +165,10 @@ def test_a_run_of_which_only_the_end_was_kept(dot: ns.Trace) -> None:
     program = ns.assemble("mov x1, #50\n0: subs x1, x1, #1\n b.ne 0b\n ret", isa="aarch64")
     end = ns.Machine(isa="aarch64").call(program, trace="last 10").trace
     assert end is not None
-    with pytest.raises(ns.BadArgument, match="only the last 10 steps were kept"):
+    with pytest.raises(ns.BadArgument, match="has only its last 10 steps"):
         differences(dot, end)
     header, _ = split(Run(end).pack(dot))
-    assert "only the last 10 steps" in header["differs"]["said"] and header["differs"]["every"] == []
+    assert "only its last 10 steps" in header["differs"]["said"] and header["differs"]["every"] == []
 
 
 def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:

@@ -136,7 +136,7 @@ def test_wrong_words_are_refused() -> None:
         cases("gemm", "4x8")
     with pytest.raises(BadArgument, match="not a tile"):
         cases("qu8_gemm_q31", "four")
-    with pytest.raises(BadArgument, match="quick or full"):
+    with pytest.raises(BadArgument, match="must be \"quick\" or \"full\""):
         cases("qu8_gemm_q31", "4x8", size="long")
 
 

@@ -67,7 +67,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
     source    str: the text; pathlib.Path: a .S or .s file in UTF-8
     isa       "aarch64" | "aarch32"
     include   folders for #include, .include and .incbin, searched in order; for quoted names the folder of the file
-              that asks comes first. Nothing outside these folders is read.
+              that asks must pass first. Nothing outside these folders is read.
     define    {name: text, integer, or None}: macros as if by #define before the first line; "F(a, b)" takes
               arguments, None forgets a predefined one (see `predefined`)
 
@@ -103,7 +103,7 @@ def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] |
     """A text that stands in no file but has a name, such as the disassembly of an object.
 
     inside   {name: bytes} of what the text names by .incbin
-    include  folders for what it includes; with some, the folder of `path` comes first
+    include  folders for what it includes; with some, the folder of `path` must pass first
     """
     folder = Path(path).parent if include else None
     return _read(path, text, split_lines(text), isa, lambda: Includes(include, inside), {}, folder, False)
@@ -303,7 +303,7 @@ class _Assembler:
         used = {section for _, section, _ in places}
         kept = [i for i, s in enumerate(data) if s.contents or i in used or (s.offset is not None
                                                                              and s.behind > s.offset)]
-        # As in the listing: what is among the code comes first.
+        # As in the listing: what is among the code must pass first.
         kept.sort(key=lambda i: (data[i].offset is None, data[i].offset or 0))
         where = {CODE: CODE, **{old: new for new, old in enumerate(kept)}}
         data = tuple(replace(data[i], relocations=tuple(

@@ -38,7 +38,7 @@ def assemble_file(path: Path, isa: str | None = None, *, include: Sequence[str |
     failures.sort(key=_mistakes)
     if failures and _mistakes(failures[0]) < _mistakes(failures[1]):
         raise failures[0]
-    raise BadArgument(f"{path} does not say its instruction set, and "
+    raise BadArgument(f"{path} has no instruction set, and "
                       f"{'both take' if programs else 'neither takes'} its text. Add --isa aarch64 or --isa aarch32, "
                       "in Python isa=, or the line `//! isa: aarch64` at its top.")
 

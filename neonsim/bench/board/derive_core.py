@@ -110,13 +110,12 @@ def parent_of(results: BoardResults, name: str | None) -> Core:
         alike = [core for core in load_cores()
                  if results.midr and (core.identity.get("midr", 0) ^ results.midr) & 0xFF00FFF0 == 0]
         if not alike:
-            raise BadArgument(f"{results.name}: the board's core (MIDR {results.midr:#010x}) is none of those "
-                              "modelled; "
-                              "name the one that is most like it: neonsim cores derive FILE --based-on NAME.")
+            raise BadArgument(f"{results.name}: the board's core (MIDR {results.midr:#010x}) is not a modelled core. "
+                              f"Name the most similar core: neonsim cores derive FILE --based-on NAME.")
         model = alike[0]
     if results.isa not in model.isas:
         raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but {results.name} was measured on "
-                          f"{results.isa}: name another core.")
+                          f"{results.isa}. Name another core.")
     return model
 
 
@@ -130,7 +129,7 @@ def derive(results: BoardResults, parent: str | Core | None = None) -> Derived:
     """
     refused = results.refusals()
     if refused:
-        raise BadArgument(f"{results.name} is not taken for a measurement. " + " ".join(refused))
+        raise BadArgument(f"{results.name} is not accepted as a measurement. " + " ".join(refused))
     base = parent if isinstance(parent, Core) else parent_of(results, parent)
     maker = _Maker(Derived(base, base, results, excluded=[row.name for row in results.rows.values() if row.noisy]))
     maker.make()

@@ -75,7 +75,7 @@ def write_program(folder: str | Path, tests: Sequence[Probe], *, isa: str = "aar
     Raises BadArgument if there is nothing to measure, or the folder cannot be written.
     """
     if not tests and not kernels and not memory:
-        raise BadArgument("There is nothing to measure: no micro-test, no kernel and no memory is left.")
+        raise BadArgument("There is nothing to measure: no micro-test, no kernel and no memory test is selected.")
     place = make_folder(folder)
     calls = calls_of(isa) if kernels else {}
     texts = {f"{name}": (files(__package__) / "c" / name).read_text(encoding="utf-8")
@@ -150,7 +150,7 @@ def _call(number: int, kernel: Kernel, case: Case) -> str:
     lines, types, given, checks = [], [], [], []
     for name, region in case.memory.items():
         if region.role == "table":
-            raise BadArgument(f"{kernel.name} takes pointers to rows; calls of such kernels are not measured.")
+            raise BadArgument(f"{kernel.name} takes pointers to rows, and calls of such kernels are not measured.")
         size = region.data.size
         lines.append(f"static unsigned char call_{number}_{name}[{size + 2 * GUARD}]\n"
                      f"    __attribute__((aligned(64))) = {{\n"

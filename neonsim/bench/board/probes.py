@@ -160,7 +160,7 @@ def probes(isa: str = "aarch64") -> tuple[Probe, ...]:
     True
     """
     if isa not in _TARGETS:
-        raise BadArgument(f"isa = {isa!r}; it is {' or '.join(_TARGETS)}.")
+        raise BadArgument(f"isa must be {' or '.join(_TARGETS)}; got {isa!r}.")
     return (*_forms(isa), *_besides(isa), *_pairs(isa), *_queues(isa))
 
 
@@ -213,14 +213,14 @@ def some_probes(isa: str = "aarch64", *, core: str | Core | None = None, words: 
     for word in (words := tuple(words)):
         if not any(word in probe.name for probe in found):
             raise BadArgument(f"--tests: no micro-test of {isa} has {word!r} in its name. Kinds are {LATENCY}, {SUM}, "
-                              f"{THROUGHPUT}, {BESIDE}, {PAIR}, {QUEUE}; a form is add.8h, smlal.4s.elem.")
+                              f"{THROUGHPUT}, {BESIDE}, {PAIR}, {QUEUE}; a form looks like add.8h or smlal.4s.elem.")
     if words:
         found = tuple(probe for probe in found if any(word in probe.name for word in words))
     if core is not None:
         model = load_core(core)
         if isa not in model.isas:
-            raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but the micro-tests asked for are of "
-                              f"{isa}: --isa {model.isas[0]}.")
+            raise BadArgument(f"{model.name} runs {' and '.join(model.isas)}, but the micro-tests are for {isa}: use "
+                              f"--isa {model.isas[0]}.")
         unsure = open_classes(model)
         found = tuple(probe for probe in found if not model.lacks(isa, probe.features)
                       and (bool(model.rob) if probe.kind == QUEUE else

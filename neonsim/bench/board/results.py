@@ -146,8 +146,7 @@ class _Reader:
         self.name = name
 
     def fail(self, where: str, text: str) -> NoReturn:
-        raise BadArgument(f"{self.name}: {where} {text}. A file of `neonsim measure` is needed, as its program wrote "
-                          "it.")
+        raise BadArgument(f"{self.name}: {where} {text}. Use the unchanged output of a program of `neonsim measure`.")
 
     def table(self, value: Any, where: str, keys: tuple[str, ...]) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -206,7 +205,7 @@ def read_measurement(path: str | Path) -> BoardResults:
     try:
         value = load_json(data)
     except (ValueError, RecursionError) as problem:
-        raise BadArgument(f"{path} is no JSON: {problem}.") from problem
+        raise BadArgument(f"{path} is not JSON: {problem}.") from problem
     return result_of(value, path.name)
 
 
@@ -217,7 +216,7 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
         reader.fail("it", f"does not say \"format\": \"{FORMAT}\"")
     if value.get("version") != VERSION:
         raise BadArgument(f"{name}: version {repr(value.get('version'))[:_MAX_TEXT]}; this neonsim reads version "
-                          f"{VERSION}: make the program anew with `neonsim measure`, and run it again.")
+                          f"{VERSION}: generate the program again with `neonsim measure`, and run it.")
     top = reader.table(value, "it", ("format", "version", "kind", "machine", "clock", "reference", "taken", "migrated",
                                      "rows"))
     if top["kind"] not in KINDS:

@@ -24,10 +24,10 @@ def own_name(name: str | None, parent: Core) -> str:
     """The name of the core that is made. Raises BadArgument for one that no core can have, or that one has."""
     name = name or f"{parent.name}-measured"
     if not _NAME.fullmatch(name) or len(name) > _MAX_NAME_LENGTH:
-        raise BadArgument(f"--as {name!r}: a core is named by small letters, figures and single hyphens, at most "
-                          f"{_MAX_NAME_LENGTH} of them, as my-board-a55.")
+        raise BadArgument(f"--as {name!r}: a core's name must have lower-case letters, digits and single hyphens, at "
+                          f"most {_MAX_NAME_LENGTH} characters, as my-board-a55.")
     if core_name(name) in cores():
-        raise BadArgument(f"--as {name}: there is a core of that name here; take another.")
+        raise BadArgument(f"--as {name}: this core exists already. Use another name.")
     return name
 
 

@@ -112,7 +112,7 @@ def shifted(values: NDArray[Any]) -> NDArray[Any]:
 
 def said(library: str, problem: Exception) -> BackendError:
     """For `raise`: why a library does not run a network."""
-    return BackendError(f"{library} does not run it: {str(problem).splitlines()[0][:160]}")
+    return BackendError(f"{library} cannot run it: {str(problem).splitlines()[0][:160]}")
 
 
 def as_type(scheme: Scheme, dtype: str) -> Scheme:
@@ -129,7 +129,7 @@ def centered(operator: Conv2d | FullyConnected) -> tuple[NDArray[np.int8], NDArr
     w = operator.w
     values = w.values.astype(np.int16) - w.zero_point
     if values.min() < -128 or values.max() > 127:
-        raise BackendError("weights less their zero point do not fit int8")
+        raise BackendError("weights minus their zero point do not fit int8")
     return values.astype(np.int8), np.broadcast_to(np.asarray(w.scale, np.float32), values.shape[0]).copy()
 
 
@@ -138,4 +138,4 @@ def check_limits(graph: Graph, node: Node) -> None:
     info = np.iinfo(graph.scheme(node.name).dtype)
     operator: Any = node.operator
     if (operator.output_min, operator.output_max) != (info.min, info.max):
-        raise BackendError(f"{node.name} has limits of its own")
+        raise BackendError(f"{node.name} has separate limits")

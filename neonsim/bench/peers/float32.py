@@ -44,7 +44,7 @@ _TAKEN = (Float32Conv2d, Float32FullyConnected, Float32Add, Float32GlobalAvgPool
 def check_taken(graph: Graph) -> None:
     for node in graph.nodes:
         if not isinstance(node.operator, _TAKEN) or (isinstance(node.operator, Concat) and node.operator.axis != -1):
-            raise BackendError(f"it is not given {node.kind} here")
+            raise BackendError(f"neonsim does not run {node.kind} with it")
 
 
 def limits_of(node: Node) -> tuple[float, float] | None:
@@ -68,7 +68,7 @@ def even_padding(graph: Graph, node: Node) -> tuple[int, int]:
     """The padding of both sides; BackendError where they differ."""
     top, left, bottom, right = sides_of(window_of(graph, node))
     if (top, left) != (bottom, right):
-        raise BackendError(f"it pads both sides alike, and {node.name} one side more: take --padding even")
+        raise BackendError(f"it pads both sides equally, but {node.name} pads one side more. Use --padding even")
     return top, left
 
 

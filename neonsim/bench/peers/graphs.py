@@ -39,7 +39,7 @@ class _Remade:
         for node in graph.nodes:
             make = (_ALIKE | others).get(type(node.operator))
             if make is None:
-                raise BackendError(f"it is not given {node.kind} here")
+                raise BackendError(f"neonsim does not run {node.kind} with it")
             try:
                 make(self, node)
             except BadArgument as problem:
@@ -68,7 +68,7 @@ class _Remade:
         assert isinstance(operator, ops.Conv2d | ops.FullyConnected)
         w = Quantized(*centered(operator), axis=0) if self.dtype == "int8" else operator.w
         if w.dtype != self.dtype or (self.dtype == "uint8" and np.ndim(w.scale)):
-            raise BackendError("it has no uint8 weights with one scale")
+            raise BackendError("it does not support uint8 weights with one scale")
         return {"w": w, "bias": operator.bias, "requantization": "fp32", **self.out(node)}
 
 

@@ -122,7 +122,7 @@ class Ncnn:
         """Load it; input and result are its own matrices."""
         ncnn, model = self._ncnn, _NcnnModel(graph)
         if x.shape[0] != 1:
-            raise BackendError("ncnn takes one image, or one row, at a time")
+            raise BackendError("ncnn runs one image or one row at a time")
         net = ncnn.Net()
         net.opt.num_threads = threads
         net.opt.use_vulkan_compute = False
@@ -133,7 +133,7 @@ class Ncnn:
             write_file(parts[0], model.text())
             write_file(parts[1], b"".join(model.weights))
             if net.load_param(parts[0]) != 0 or net.load_model(parts[1]) != 0:
-                raise BackendError("ncnn does not load it")
+                raise BackendError("ncnn cannot load it")
         image = channels_first(x)[0]    # the matrix of it does not keep it
         given = ncnn.Mat(image).clone()
         last: list[Any] = [None]
@@ -206,20 +206,20 @@ class Mnn:
         elif isinstance(operator, Float32MaxPool2d):
             shape = window_of(graph, node)
             if any(one != 1 for one in shape.dilation):
-                raise BackendError("mnn has no dilated windows of maxima")
+                raise BackendError("mnn has no dilated max pooling")
             # Its own padding rounds sizes up: zeros instead, below which nothing lies behind a ReLU.
             top, left, bottom, right = sides_of(shape)
             before = graph.node(node.inputs[0]).operator
             if any((top, left, bottom, right)):
                 if getattr(before, "low", -np.inf) < 0:
-                    raise BackendError(f"mnn pads {node.name} with zeros, which may be the largest there")
+                    raise BackendError(f"mnn pads {node.name} with zeros, which changes its maxima")
                 edges = [[0, 0], [0, 0], [top, bottom], [left, right]]
                 inputs = [f.pad(inputs[0], f.const(np.array(edges, np.int32), [4, 2], f.NCHW, f.int), f.CONSTANT)]
             made = f.max_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1])
         elif isinstance(operator, Float32AvgPool2d):
             shape = window_of(graph, node)
             if not _is_same(graph, node, shape):
-                raise BackendError(f"mnn is given means of windows padded as by its rule SAME; {node.name} is not")
+                raise BackendError(f"mnn runs average pooling only with its padding SAME, unlike {node.name}")
             made = f.avg_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1], f.SAME)
         elif isinstance(operator, Float32GlobalAvgPool):
             _, height, width, channels = graph.tensors[node.inputs[0]].shape
@@ -241,7 +241,7 @@ class Mnn:
     def _conv(self, graph: Graph, node: Node, operator: Float32Conv2d, x: Any) -> Any:
         f, shape = self._f, window_of(graph, node)
         if operator.groups > 1 and not operator.is_depthwise:
-            raise BackendError("mnn's Python modules have no convolutions of groups")
+            raise BackendError("mnn's Python modules have no grouped convolutions")
         same = _is_same(graph, node, shape)
         padding = (0, 0) if same else even_padding(graph, node)[::-1]
         channels = graph.tensors[node.inputs[0]].shape[-1]

@@ -41,7 +41,7 @@ class _Torch:
             raise BackendError(f"this PyTorch has no engine {self.engine}; it has {', '.join(supported) or 'none'}")
         for node in graph.nodes:
             if not isinstance(node.operator, Conv2d | FullyConnected | Add | GlobalAvgPool):
-                raise BackendError(f"it is not given {node.kind} here")
+                raise BackendError(f"neonsim does not run {node.kind} with it")
             check_limits(graph, node)
         self._engine()
         torch.set_num_threads(threads)
@@ -56,7 +56,7 @@ class _Torch:
         except BackendError:
             raise
         except Exception as problem:  # whatever that library raises
-            raise BackendError(f"torch does not run it: {str(problem).splitlines()[0][:160]}") from None
+            raise BackendError(f"torch cannot run it: {str(problem).splitlines()[0][:160]}") from None
         last: list[Any] = [None]
 
         def run() -> None:
@@ -95,7 +95,7 @@ class _Torch:
             return torch.ops.quantized.linear_prepack(w, bias)
         shape = operator.shape(graph.tensors[node.inputs[0]].shape)
         if any(before != after for before, after in shape.padding):
-            raise BackendError(f"it pads both sides alike, and {node.name} one side more: take --padding even")
+            raise BackendError(f"it pads both sides equally, but {node.name} pads one side more. Use --padding even")
         if operator.groups == 1 and max(shape.kernel) > 1:
             w = w.contiguous(memory_format=torch.channels_last)
         pads = [before for before, _ in shape.padding]

@@ -72,7 +72,7 @@ class ChoiceExercise(ExerciseBase):
         """A right answer, as text. Raises KernelFileError if there is none."""
         chosen = self.isa(isa)
         if not self.solved(chosen):
-            raise KernelFileError(f"no right answer to {self.name} in {chosen} is known here")
+            raise KernelFileError(f"{self.name} has no solution in {chosen}")
         return self.answers.right[chosen]
 
     def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -137,18 +137,18 @@ def read_choices(task: ChoiceExercise, text: str) -> tuple[int, ...]:
         where = f"line {number}, {words[:MAX_LINE_LENGTH]!r}"
         match = re.fullmatch(r"(\w+)\s*=\s*(-?\d{1,9})", words, re.ASCII)
         if match is None:
-            raise BadArgument(f"{where}: an answer has a line for each choice, as {task.start().splitlines()[1]!r}")
+            raise BadArgument(f"{where}: an answer needs a line for each choice, as {task.start().splitlines()[1]!r}")
         name, value = match[1], int(match[2])
         if name not in task.choices:
-            raise BadArgument(f"{where}: there is no choice {name!r}; there is {' and '.join(task.choices)}")
+            raise BadArgument(f"{where}: unknown choice {name!r}; use {' and '.join(task.choices)}")
         if name in found:
-            raise BadArgument(f"{where}: {name} has been chosen before: leave one of the lines out")
+            raise BadArgument(f"{where}: {name} is in two lines. Remove one of them")
         if value not in task.choices[name]:
-            raise BadArgument(f"{where}: {name} may be {_range(task.choices[name])}")
+            raise BadArgument(f"{where}: {name} must be {_range(task.choices[name])}")
         found[name] = value
     if missing := [name for name in task.choices if name not in found]:
-        raise BadArgument(f"{missing[0]} is not chosen: write {missing[0]} = {_range(task.choices[missing[0]])}, in a "
-                          "line of its own")
+        raise BadArgument(f"{missing[0]} is missing: write {missing[0]} = {_range(task.choices[missing[0]])} in a "
+                          f"separate line")
     return tuple(found[name] for name in task.choices)
 
 
@@ -156,8 +156,8 @@ def planned(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) 
     """The plan of these choices. Raises what the plan refuses; BadArgument for what is none of the emulated backend."""
     plan = task.plan(isa, core, **dict(zip(task.choices, chosen, strict=True)))
     if not getattr(plan, "jobs", None):
-        raise BadArgument(f"{task.name}: plan= returns a plan of the emulated backend, as graph.plan(\"emulated\", "
-                          f"isa=isa, core=core); this is {type(plan).__name__}")
+        raise BadArgument(f"{task.name}: plan= must return a plan of the emulated backend, as graph.plan(\"emulated\", "
+                          f"isa=isa, core=core); got {type(plan).__name__}")
     return plan
 
 

@@ -79,31 +79,32 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
     """
     _worded(name, title, story, hints)
     if bool(contract) == bool(prototype):
-        raise BadArgument(f"{name}: give a prototype and a definition (or, for a kernel of the catalogue, a contract)")
+        raise BadArgument(f"{name}: a prototype and a definition are required, or, for a kernel of the catalogue, a "
+                          f"contract")
     limits, answers = limits or Limits(), answers or Answers()
     promised = _promised(name, prototype, definition, contract, changed)
     given = {key: list(values) if not isinstance(values, range) else values for key, values in (sizes or {}).items()}
     chosen = _timed(name, given, timed)
     shape = Tile.parse(tile) if tile else Tile(1, None, 1)
     if shape is None:
-        raise BadArgument(f"{name}: {tile!r} is no tile: write 4x8, or 16x")
+        raise BadArgument(f"{name}: {tile!r} is not a tile: write 4x8 or 16x")
     calls: Calls
     if contract:
         if make is None:
-            raise BadArgument(f"{name}: say how calls of {contract} are made: make=")
+            raise BadArgument(f"{name}: make= is missing, which generates calls of {contract}")
         calls = CatalogCalls(promised, given, chosen, shape, make, keep)
         remarks = tuple(Mistake(wrong, remark) for wrong, remark in mistakes)
     else:
         _sized(name, promised, given)
         calls = Ranges(promised, given, chosen, _data(name, promised, data or {}), dict(more or {}))
         if strange := [key for key, some in calls.more.items() if any(v not in given.get(key, ()) for v in some)]:
-            raise BadArgument(f"{name}: more of {strange[0]} holds what is none of its sizes")
+            raise BadArgument(f"{name}: more of {strange[0]} has values that are not among its sizes")
         remarks = tuple(Mistake(definition_of(wrong, promised.arguments, name), remark) for wrong, remark in mistakes)
     bodies = _posed_in(name, start)
     _limited(name, limits, promised)
     if limits.of_start is not None and not cut and (empty := [isa for isa, body in bodies.items() if not body.strip()]):
-        raise BadArgument(f"{name}: of_start is a share of the cycles that the starting text takes, and the one for "
-                          f"{' and '.join(empty)} is empty: give its instructions, start={{{empty[0]!r}: \"...\"}}")
+        raise BadArgument(f"{name}: of_start is a share of the cycles of the starting text, but the text for "
+                          f"{' and '.join(empty)} is empty. Give its instructions: start={{{empty[0]!r}: \"...\"}}")
     task = Task(name, title, promised, story, calls, tuple(hints), remarks, limits, shape, bodies, tuple(cut), answers,
                 lessons)
     if not contract:
@@ -114,13 +115,13 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
 def _worded(name: str, title: str, story: str, hints: Sequence[str]) -> None:
     """Refuse a name that is none, and words that are missing."""
     if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
-        raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, at most "
+        raise BadArgument(f"{name!r} is not a valid name of an exercise. Use lower-case words and hyphens, at most "
                           f"{MAX_NAME_LENGTH} characters, as saturating-add")
     for what, text in (("title", title), ("story", story)):
         if not isinstance(text, str) or not text.strip():
             raise BadArgument(f"{name}: the {what} is missing")
     if isinstance(hints, str) or not hints or not all(isinstance(hint, str) and hint.strip() for hint in hints):
-        raise BadArgument(f"{name}: the hints are missing: a list of texts, from a nudge to nearly everything")
+        raise BadArgument(f"{name}: the hints are missing: a list of texts, from a small hint to almost the solution")
 
 
 def _posed_in(name: str, start: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
@@ -129,7 +130,7 @@ def _posed_in(name: str, start: Mapping[str, str] | Sequence[str]) -> dict[str, 
                                                                           "")
     strange = sorted(set(bodies) - set(ISAS))
     if strange or not bodies:
-        raise BadArgument(f"{name}: it is posed in {' or '.join(ISAS)}, not in {', '.join(strange) or 'nothing'}")
+        raise BadArgument(f"{name}: it must be for {' or '.join(ISAS)}, not for {', '.join(strange) or 'nothing'}")
     return bodies
 
 
@@ -152,21 +153,22 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
     if not isinstance(choices, Mapping) or not choices or any(
             not isinstance(key, str) or not key.isidentifier() or isinstance(values, str) or len(values) < FEWEST
             or not all(is_int(v) for v in values) for key, values in choices.items()):
-        raise BadArgument(f"{name}: choices are names, each with two integers or more, as "
+        raise BadArgument(f"{name}: choices must be names, each with at least two integers, as "
                           "choices={\"n\": range(1, 9)}")
     if set(default) != set(choices) or any(value not in choices[key] for key, value in default.items()):
-        raise BadArgument(f"{name}: default gives every choice one of its values, as "
+        raise BadArgument(f"{name}: default must have one value for each choice, as "
                           f"default={ {key: values[0] for key, values in choices.items()} }")
     if not callable(plan):
-        raise BadArgument(f"{name}: plan= is a function of (isa, core, {', '.join(choices)}) that returns a plan")
+        raise BadArgument(f"{name}: plan= must be a function of (isa, core, {', '.join(choices)}) that returns a plan")
     limits = limits or Limits()
     if limits.core not in cores():
-        raise BadArgument(f"{name}: say on which core cycles are modelled, Limits(core=\"cortex-a55\", of_start=0.8); "
-                          f"there are {', '.join(cores())}")
+        raise BadArgument(f"{name}: Limits needs a core, as Limits(core=\"cortex-a55\", of_start=0.8); cores are "
+                          f"{', '.join(cores())}")
     if limits.of_start is None or not 0 < limits.of_start < 1:
-        raise BadArgument(f"{name}: of_start says what share of the defaults' cycles is allowed, above 0 and below 1")
+        raise BadArgument(f"{name}: of_start must be above 0 and below 1. It is the allowed share of the defaults' "
+                          f"cycles")
     if limits.instructions is not None or limits.neon is not None or limits.cycles is not None:
-        raise BadArgument(f"{name}: choices are graded in cycles alone: Limits(core=, of_start=)")
+        raise BadArgument(f"{name}: choices are graded by cycles only: Limits(core=, of_start=)")
     given = {key: values if isinstance(values, range) else tuple(values) for key, values in choices.items()}
     return ChoiceExercise(name, title, story, tuple(hints), limits, given, dict(default), plan,
                           tuple(_posed_in(name, start)), answers or Answers())
@@ -177,11 +179,11 @@ def _promised(name: str, prototype: str, definition: Callable[..., Any] | None, 
     if contract:
         return contract_named(contract)
     if definition is None:
-        raise BadArgument(f"{name}: the definition is missing, a function of the prototype's arguments in numpy")
+        raise BadArgument(f"{name}: the definition is missing: a numpy function of the prototype's arguments")
     promised = contract_of(prototype, definition, changed)
     _posable(name, promised)
     if not promised.doc.strip():
-        raise BadArgument(f"{name}: the definition has no docstring; students read it: the formula, then the arguments")
+        raise BadArgument(f"{name}: the definition needs a docstring for students, with the formula and the arguments")
     if promised.name != name.replace("-", "_"):
         raise BadArgument(f"{name}: the prototype declares {promised.name}, but the function is called "
                           f"{name.replace('-', '_')}")
@@ -191,13 +193,13 @@ def _promised(name: str, prototype: str, definition: Callable[..., Any] | None, 
 def _posable(name: str, contract: Contract) -> None:
     """Refuse what prototypes may say, but exercises have no data and no grading for."""
     if contract.returns:
-        raise BadArgument(f"{name}: the prototype of an exercise is no prototype with a result: void "
+        raise BadArgument(f"{name}: the prototype of an exercise must not return a result: void "
                           f"{contract.name}(...)")
     for one in contract.arguments:
         if one.kind == "number" or (one.kind == "size" and one.ctype != "size_t"):
-            raise BadArgument(f"{name}: a number of an exercise is size_t or int32_t; {one.name} is {one.ctype}")
+            raise BadArgument(f"{name}: numbers of an exercise must be size_t or int32_t; {one.name} is {one.ctype}")
         if one.memory is not None and one.memory.dtype in ("float16", "float64"):
-            raise BadArgument(f"{name}: elements of an exercise are integers or float; those of {one.name} are "
+            raise BadArgument(f"{name}: elements of an exercise must be integers or float; those of {one.name} are "
                               f"{one.memory.dtype}")
 
 
@@ -206,22 +208,23 @@ def _sized(name: str, contract: Contract, sizes: Mapping[str, Values]) -> None:
     for argument in numbers:
         values = sizes.get(argument.name)
         if not values or not all(is_int(v) for v in values):
-            raise BadArgument(f"{name}: say what {argument.name} may be, as sizes={{{argument.name!r}: "
+            raise BadArgument(f"{name}: the values of {argument.name} are missing, as sizes={{{argument.name!r}: "
                               f"range({'16, 2049, 16' if argument.kind == 'size' else '0, 256'})}}")
         low = 1 if argument.kind == "size" else -(1 << 31)
         if min(values) < low or max(values) >= 1 << 31 or list(values) != sorted(set(values)):
-            raise BadArgument(f"{name}: values of {argument.name} go up from at least {low} and stay below 2**31")
+            raise BadArgument(f"{name}: values of {argument.name} must increase, be at least {low}, and be below 2**31")
     if strange := sorted(set(sizes) - {a.name for a in numbers}):
-        raise BadArgument(f"{name}: sizes names {', '.join(strange)}, which the prototype has not as size_t or int32_t")
+        raise BadArgument(f"{name}: sizes names {', '.join(strange)}, which is not a size_t or int32_t of the "
+                          f"prototype")
 
 
 def _timed(name: str, sizes: Mapping[str, Values], timed: Mapping[str, int] | None) -> dict[str, int]:
     if timed is not None and set(timed) != set(sizes):
-        raise BadArgument(f"{name}: timed gives values of {', '.join(sorted(sizes)) or 'nothing'}")
+        raise BadArgument(f"{name}: timed must have values of {', '.join(sorted(sizes)) or 'nothing'}")
     if timed is None:
         return {key: int(values[3 * len(values) // 4]) for key, values in sizes.items() if len(values)}
     if wrong := [key for key, value in timed.items() if value not in sizes[key]]:
-        raise BadArgument(f"{name}: {wrong[0]} = {timed[wrong[0]]} of timed is none of the values of sizes")
+        raise BadArgument(f"{name}: {wrong[0]} = {timed[wrong[0]]} of timed is not a value of sizes")
     return {key: int(value) for key, value in timed.items()}
 
 
@@ -229,7 +232,7 @@ def _data(name: str, contract: Contract, data: Mapping[str, Source]) -> Mapping[
     inputs = {a.name: a.memory for a in contract.arguments if a.memory is not None}
     for key, source in data.items():
         if key not in inputs:
-            raise BadArgument(f"{name}: data names {key!r}, which is no array of the prototype")
+            raise BadArgument(f"{name}: data names {key!r}, which is not an array of the prototype")
         if not callable(source) and inputs[key].dtype != "float32":
             values, limits = np.asarray(source), np.iinfo(inputs[key].dtype)
             if not values.size or values.min() < limits.min or values.max() > limits.max:
@@ -240,16 +243,17 @@ def _data(name: str, contract: Contract, data: Mapping[str, Source]) -> Mapping[
 def _limited(name: str, limits: Limits, contract: Contract) -> None:
     arrays = [a.name for a in contract.arguments if a.memory is not None]
     if limits.each and limits.each not in arrays:
-        raise BadArgument(f"{name}: instructions are counted for each element of {limits.each!r}, which is none of "
+        raise BadArgument(f"{name}: instructions are counted for each element of {limits.each!r}, which is not one of "
                           f"{', '.join(arrays)}")
     if limits.instructions is not None and not limits.instructions > 0:
         raise BadArgument(f"{name}: the limit on instructions must be above 0")
     if limits.neon is not None and not 0 < limits.neon < 1:
-        raise BadArgument(f"{name}: the share of NEON instructions lies between 0 and 1: 0.5 is one half")
+        raise BadArgument(f"{name}: the share of NEON instructions must be between 0 and 1")
     if limits.of_start is not None and not 0 < limits.of_start <= 1:
-        raise BadArgument(f"{name}: of_start is a share of the starting text's cycles, between 0 and 1")
+        raise BadArgument(f"{name}: of_start must be between 0 and 1. It is the allowed share of the starting text's "
+                          f"cycles")
     if limits.times and not limits.core:
-        raise BadArgument(f"{name}: a limit on cycles needs a core to model them on, as core=\"cortex-a53\"")
+        raise BadArgument(f"{name}: a limit on cycles needs a core, as core=\"cortex-a53\"")
     if limits.core and limits.core not in cores():
         raise BadArgument(f"{name}: there is no core {limits.core!r}; there are {', '.join(cores())}")
 
@@ -263,7 +267,8 @@ def _tried(task: Task) -> None:
     except NeonsimError:
         raise
     except Exception as problem:
-        raise BadArgument(f"{task.name}: its data cannot be made: {type(problem).__name__}: {problem}") from problem
+        raise BadArgument(f"{task.name}: its data cannot be generated: "
+                          f"{type(problem).__name__}: {problem}") from problem
     for what, function in functions:
         try:
             function(**views)

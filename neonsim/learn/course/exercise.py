@@ -105,7 +105,7 @@ class ExerciseBase(ABC):
         if asked is None:
             return self.isas[0]
         if asked not in self.isas:
-            raise BadArgument(f"{self.name} is posed in {' and '.join(self.isas)}, not in {asked!r}")
+            raise BadArgument(f"{self.name} is available for {' and '.join(self.isas)}, not for {asked!r}")
         return asked
 
     @abstractmethod
@@ -147,7 +147,7 @@ class ExerciseBase(ABC):
 
     def _edited(self, isa: str, old: str, new: str) -> str:
         if old not in (right := self.solution(isa)):
-            raise BadArgument(f"{self.name} ({isa}): an answer replaces {old!r}, which the right one does not hold")
+            raise BadArgument(f"{self.name} ({isa}): an answer replaces {old!r}, which is not in the solution")
         return right.replace(old, new)
 
     def texts(self, isa: str, rows: Sequence[Wrong]) -> list[tuple[str, str]]:

@@ -94,7 +94,7 @@ class Task(ExerciseBase):
         if "\n" in (text := self.answers.right.get(chosen, "")):
             return text
         if not self.solved(chosen):
-            raise KernelFileError(f"no right answer to {self.name} in {chosen} is known here")
+            raise KernelFileError(f"{self.name} has no solution in {chosen}")
         if (known := self.kernel(chosen)) is not None:
             return known.source
         path = kernels_folder() / "lessons" / f"{self.name}.{chosen}.S"

@@ -43,7 +43,7 @@ class CellResult(CallResult):
         """
         shell = running_shell()
         if shell is None:
-            raise BadArgument("to_cell() puts the text into a notebook, and this is none: take .text")
+            raise BadArgument("to_cell() works only in a notebook. Use .text")
         shell.set_next_input(f"{self.line}\n{self.text}", replace=replace)
 
 

@@ -44,7 +44,7 @@ class MagicParser(argparse.ArgumentParser):
 def variable_name(name: str | None, magic: str) -> None:
     """Raises BadArgument for an -o that is no name of a variable."""
     if name is not None and (not name.isidentifier() or keyword.iskeyword(name)):
-        raise BadArgument(f"{magic} -o takes a variable name, got {name!r}")
+        raise BadArgument(f"{magic} -o needs a variable name; got {name!r}")
 
 
 @contextmanager

@@ -111,17 +111,17 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     options = _parser(magic).read(line)
     variable_name(options.output, magic)
     if options.caches and not options.core:
-        raise BadArgument(f"{magic} --caches are those of a core: add --core cortex-a53")
+        raise BadArgument(f"{magic} --caches needs a core: add --core cortex-a53")
     if not 1 <= options.steps <= MAX_TRACE_STEPS:
-        raise BadArgument(f"{magic} --steps is a number from 1 to {MAX_TRACE_STEPS:,}: every step is recorded. "
-                          "For longer runs: machine.call(program, ..., trace=\"last 100000\")")
+        raise BadArgument(f"{magic} --steps must be 1 to {MAX_TRACE_STEPS:,}, because every step is recorded. For "
+                          f"longer runs: machine.call(program, ..., trace=\"last 100000\")")
     compare_with: Run | None = None
     title = ""
     if magic == "%%neon_c":
         told = (f"-O{options.optimize}", *(f"-D{word}" for word in options.define), *options.compiler_options)
         way = CompilerOptions(options.isa, options.compiler, told, tuple(options.include))
         if options.compare_flags is not None and options.no_step:
-            raise BadArgument("%%neon_c --compare-flags is shown by the stepper: leave --no-step out")
+            raise BadArgument("%%neon_c --compare-flags needs the stepper. Omit --no-step")
         other = way.but(options.compare_flags) if options.compare_flags is not None else None
         program = way.load(below_magic(text))
         if other is not None:
@@ -229,12 +229,12 @@ def _argument(word: str, variables: dict[str, Any], magic: str) -> Any:
         raise BadArgument(f"{magic} --args: {word!r} is neither an integer nor a variable of this notebook")
     value = variables[word]
     if isinstance(value, np.ndarray) and value.dtype.kind not in "iufb":
-        raise BadArgument(f"{magic} --args: {word!r} holds elements of type {value.dtype}; integers, floating-point "
-                          "numbers and booleans have a place in a vector register")
+        raise BadArgument(f"{magic} --args: {word!r} holds elements of type {value.dtype}; only integers, "
+                          f"floating-point numbers and booleans fit a vector register")
     if isinstance(value, np.ndarray | int | np.integer | float | np.floating):
         return value
     hint = f"; numpy.array({word}, dtype=...) makes one" if isinstance(value, list | tuple) else ""
-    raise BadArgument(f"{magic} --args: {word!r} is a {type(value).__name__}; an integer or a numpy array is needed"
+    raise BadArgument(f"{magic} --args: {word!r} is a {type(value).__name__}; it must be an integer or a numpy array"
                       f"{hint}")
 
 
@@ -259,7 +259,8 @@ def run_line(line: str, variables: dict[str, Any], magic: str) -> Any:
         options = parser.read(line)
         trace = getattr(variables.get(options.subject), "trace", None)
         if trace is None:
-            raise BadArgument(f"%neon_time: {options.subject!r} is no run with a trace; keep one with %%neon -o NAME")
+            raise BadArgument(f"%neon_time: {options.subject!r} is not a run with a trace. Store one with %%neon -o "
+                              f"NAME")
         return time(trace, core=options.core)
     from neonsim.ukernel import kernel
     from neonsim.verify.checking import check

@@ -100,15 +100,15 @@ class Stepper(anywidget.AnyWidget):
         run, found = trace.shown_run(core) if isinstance(trace, ShownRun) else (trace, {})
         names, title, step = names or found.get("names"), title or found.get("title", ""), step or found.get("step", 0)
         if not hasattr(run, "write_start"):
-            raise BadArgument("Stepper takes a Trace, as result.trace of machine.call(..., trace=True); "
-                              f"got {_what(run)}")
+            raise BadArgument("Stepper needs a Trace, as result.trace of machine.call(..., trace=True); got "
+                              f"{_what(run)}")
         if hasattr(core, "write_start"):
-            raise BadArgument("a second run is given by name: Stepper(first, compare_with=second)")
+            raise BadArgument("pass a second run by name: Stepper(first, compare_with=second)")
         step = as_int(step, "step", 0, run.steps)
         if not isinstance(view, str):
-            raise BadArgument(f"view takes the view of another Stepper, a text; got {type(view).__name__}")
+            raise BadArgument(f"view must be the view of another Stepper, a str; got {type(view).__name__}")
         if caches is not None and core is None:
-            raise BadArgument("caches= are those of a core: add core=, as in Stepper(trace, core=\"cortex-a53\", "
+            raise BadArgument("caches= needs a core: add core=, as in Stepper(trace, core=\"cortex-a53\", "
                               "caches=\"cold\")")
         self._core, self._caches, self._names, self._columns, self._title = core, caches, names, columns, title
         self._max_steps = max_steps
@@ -198,7 +198,7 @@ class Stepper(anywidget.AnyWidget):
         try:
             step, name, value = int(asked["step"]), str(asked["name"]), str(asked["value"])
         except (TypeError, KeyError, ValueError):
-            raise BadArgument("a change has a step, the name of a place, and a value") from None
+            raise BadArgument("a change needs a step, the name of a place, and a value") from None
         # A run that was recorded may be done again, and twice as long.
         trace, problem = rerun_with_edits(self._trace, step, {name: value}, columns=self._columns,
                                           max_steps=max(self._max_steps, 2 * self._trace.steps))

@@ -74,7 +74,7 @@ def packing(subject: Any = None, *, n: int = 8, k: int = 16, nr: int = 8, kr: in
     layout = getattr(subject, "layout", subject) if subject is not None else GemmLayout(n=n, k=k, nr=nr, kr=kr, sr=sr,
                                                                                         taps=taps)
     if not isinstance(layout, GemmLayout | DepthwiseLayout):
-        raise BadArgument(f"packing draws packed weights or a layout of neonsim.ukernel.packing, not {_said(subject)}")
+        raise BadArgument(f"packing needs packed weights or a layout of neonsim.ukernel.packing, not {_said(subject)}")
     picture = packing_picture(layout, block=block)
     text = subject.describe(block) if hasattr(subject, "describe") else layout.describe(block)
     return View("packed weights", picture, text)
@@ -94,7 +94,7 @@ def indirection(image: Any = (5, 5), kernel: tuple[int, int] = (3, 3), *, stride
     table = image
     if not isinstance(image, IndirectionBuffer):
         if not (isinstance(image, Sequence) and not isinstance(image, str) and len(image) == 2):
-            raise BadArgument(f"indirection takes an IndirectionBuffer or a size (height, width), not {_said(image)}")
+            raise BadArgument(f"indirection needs an IndirectionBuffer or a size (height, width), not {_said(image)}")
         shape = conv_shape((image[0], image[1]), kernel, stride=stride, padding=padding, dilation=dilation)
         step = shape.stride[1] if shape.dilation[1] == 1 else kernel[1]
         taps = conv_taps(shape)
@@ -126,7 +126,7 @@ def mix(*what: Subject | Counts) -> View:
     Raises BadArgument for something else, or nothing.
     """
     if not what:
-        raise BadArgument("mix takes kernels, programs or traces: "
+        raise BadArgument("mix needs kernels, programs or traces: "
                           "ns.views.mix(\"qu8_gemm_q31_8x8__aarch64_neon_mlal_lane\")")
     counts = [_counts(one) for one in what]
     return View("instruction mix, counted", mix_picture(counts), mix_table(counts))
@@ -163,7 +163,7 @@ def cache_sets(rows: int, length: int, pitch: int | None = None, *, core: str = 
     model = priced.memory
     if model is None:
         why = "a teaching core" if priced.teaching else "its file has no [memory]"
-        raise BadArgument(f"{core} has no caches: {why}. Take another of ns.cores()")
+        raise BadArgument(f"{core} has no cache model: {why}. Use another core of ns.cores()")
     rows, length = as_int(rows, "rows", 1), as_int(length, "length", 1)
     sizes = {"size": model.l1_size, "ways": model.l1_ways, "line": model.line}
     distance = length if pitch is None else as_int(pitch, "pitch", 1)
@@ -197,7 +197,7 @@ def compare(*what: Subject, core: str = CORE) -> View:
     Raises BadArgument for fewer than two, TimingError for a core that there is not.
     """
     if len(what) < 2:
-        raise BadArgument("compare takes at least two kernels, programs, traces or timings")
+        raise BadArgument("compare needs at least two kernels, programs, traces or timings")
     timings = [_timing(one, core) for one in what]
     counts = [_counts(one) for one in what if not isinstance(one, Timing)]
     pictures = [slots_chart(timings), *([mix_picture(counts)] if counts else [])]
@@ -223,7 +223,8 @@ def _timing(what: object, core: str) -> Timing:
         return time(found[0], core=core, entry=found[1])
     trace = getattr(what, "trace", what)
     if not isinstance(trace, Trace):
-        raise BadArgument(f"{_said(what)} is no kernel, Program, Trace or Timing; take result.trace of a recorded call")
+        raise BadArgument(f"{_said(what)} is not a kernel, Program, Trace or Timing. Use result.trace of a recorded "
+                          f"call")
     return time(trace, core=core)
 
 
@@ -234,7 +235,7 @@ def _counts(what: object) -> Counts:
     if found is None:
         trace = getattr(what, "trace", what)
         if not isinstance(trace, Trace):
-            raise BadArgument(f"{_said(what)} is no kernel, Program, Trace or Counts")
+            raise BadArgument(f"{_said(what)} is not a kernel, Program, Trace or Counts")
         return count(trace)
     tile = None
     if isinstance(what, str | Kernel):

@@ -28,7 +28,7 @@ def distribution_picture(values: ArrayLike, ranges: Mapping[str, tuple[float, fl
     """
     held = np.asarray(values, np.float64).reshape(-1)
     if not held.size or not np.isfinite(held).all():
-        raise BadArgument("A distribution wants finite numbers, one at least.")
+        raise BadArgument("A distribution needs at least one finite number.")
     ends = [held.min(), held.max(), 0.0, *(float(end) for pair in ranges.values() for end in pair)]
     low, high = min(ends), max(ends)
     if low == high:

@@ -92,7 +92,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     in_order((), lane0)
     edges = drawn(instruction, signed)
     if not edges:
-        raise BadArgument(f"{instruction} moves no lanes, there is nothing to draw")
+        raise BadArgument(f"{instruction} moves no lanes, so there is nothing to draw")
     if select is not None and not 0 <= select < len(edges):
         raise BadArgument(f"select must be a result lane 0..{len(edges) - 1}, got {select}")
     titles = names_by_register(names)

@@ -43,8 +43,8 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
     begin = min(run.start[first:last])
     end = max(run.done[first:last])
     if end - begin > MAX_CYCLES:
-        raise BadArgument(f"these instructions take {end - begin} modelled cycles, at most {MAX_CYCLES} can be drawn: "
-                          "ask for fewer")
+        raise BadArgument(f"these instructions take {end - begin} modelled cycles; the limit for drawing is "
+                          f"{MAX_CYCLES}. Select fewer instructions")
     cell = max(4.0, min(16.0, 760 / max(1, end - begin)))
     what = f"{timing.stream.name} on {timing.core.name}"
     heading = title or f"{what}: cycles (modelled)"

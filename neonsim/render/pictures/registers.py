@@ -52,7 +52,7 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
             continue
         kind = types if isinstance(types, str) else types.get(register, types.get(location, "u8"))
         if kind not in TYPE_BYTES:
-            raise BadArgument(f"{kind!r} is no element type; choose one of {', '.join(TYPE_BYTES)}")
+            raise BadArgument(f"{kind!r} is not an element type; use {', '.join(TYPE_BYTES)}")
         drawing.text(LABEL - 8, y + 15, kind, "soft", size=11, anchor="end")
         each = TYPE_BYTES[kind]
         for place, (lane, value) in enumerate(in_order(enumerate(lane_values(data, kind)), lane0)):

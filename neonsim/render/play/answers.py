@@ -62,7 +62,7 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
         _opened[:] = [opened]
         return said
     if what in ("call", "price", "judge") and not _opened:
-        raise BadArgument("nothing has been run yet")
+        raise BadArgument("no program has run yet")
     if what == "call":
         opened = call_again(_opened[0], checked_words(asked.get("words", [])))
         return {"buffers": opened.header["buffers"], "regions": opened.header["live"]["regions"],
@@ -81,7 +81,7 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
         raise BadArgument(violation_text(str(asked["isa"]), asked["changed"]))
     if what == "cores":
         return {"cores": [[one.name, one.title] for one in load_cores() if asked["isa"] in one.isas]}
-    raise BadArgument(f"the page asked {what!r}, which is not a question of this page")
+    raise BadArgument(f"the page sent the unknown request {what!r}")
 
 
 def _data(opened: OpenedProgram, asked: dict[str, Any]) -> dict[str, Any]:

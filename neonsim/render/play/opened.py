@@ -70,11 +70,11 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
     if isa not in WORD_BYTES:
         raise TextMistakes(f"isa must be aarch64 or aarch32; got {isa!r}")
     if len(text) > MAX_TEXT_LENGTH:
-        raise TextMistakes(f"this text has {len(text)} characters: the page takes {MAX_TEXT_LENGTH}")
+        raise TextMistakes(f"this text has {len(text)} characters; the limit is {MAX_TEXT_LENGTH}")
     try:
         program = assemble(text, isa=isa, include=include)
         if not program.instructions:
-            raise TextMistakes("there is no instruction in this text")
+            raise TextMistakes("this text has no instruction")
         placed, memory, registers = _begun(program, words)
         first = placed.entry(entry if entry in placed.symbols else None)
     except AssemblyError as problem:
@@ -146,7 +146,7 @@ def _region(one: PlainBuffer) -> dict[str, Any]:
 def checked_words(words: Any) -> list[str]:
     """Check the words of a call from a page or a link, which are untrusted. Raises BadArgument."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or len(words) > 64:
-        raise BadArgument("the arguments of a call are at most 64 words")
+        raise BadArgument("a call takes at most 64 words as arguments")
     return words
 
 
@@ -160,10 +160,10 @@ def expected_bytes(words: Sequence[str], opened: OpenedProgram) -> list[tuple[st
     for word in words:
         said = declared(word)
         if said.name not in sizes or not said.kind or said.data is None:
-            raise BadArgument(f"{word!r} does not say what is expected: write the name of a buffer and its values, as "
-                              f"in c=s32:1,2,3 (buffers: {', '.join(sizes) or 'none'})")
+            raise BadArgument(f"{word!r} is not an expected result. Write the name of a buffer and its values, as "
+                              f"c=s32:1,2,3 (buffers: {', '.join(sizes) or 'none'})")
         if len(said.data) > sizes[said.name]:
-            raise BadArgument(f"{word!r} expects {len(said.data)} bytes: the buffer {said.name} has "
+            raise BadArgument(f"{word!r} expects {len(said.data)} bytes, but the buffer {said.name} has "
                               f"{sizes[said.name]}")
         found.append((said.name, said.kind, said.data))
     return found

@@ -128,7 +128,7 @@ class PlainMemory:
             if any(one.name == name for one in self._all):
                 raise BadArgument(f'a buffer "{name}" exists already. Use another name for this one')
         if nbytes + sum(len(one.data) for one in self._all) > MAX_BYTES + STACK_BYTES * bool(after):
-            raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large: all buffers of this page together may '
+            raise BadArgument(f'buffer "{name}" of {nbytes} bytes is too large. All buffers of this page together may '
                               f"have {MAX_BYTES >> 20} MiB")
         start = self.layout.reserve(nbytes, 0, after, align, name, program)
         if self.layout.used > self._size:

@@ -27,7 +27,7 @@ export class BookmarksPane {
   toggle() {
     const { step } = this.app.replay, there = this.list.find((one) => one.step === step);
     if (there) this.remove(there);
-    else if (!this.add(step, "")) return this.app.explain.note(`${MOST_BOOKMARKS} bookmarks are the most: remove one.`);
+    else if (!this.add(step, "")) return this.app.explain.note(`${MOST_BOOKMARKS} bookmarks are the limit. Remove one.`);
     this.app.explain.note(there ? `The bookmark at step ${step} is gone.` : `Step ${step} has a bookmark: j and shift j go from one to the next.`);
   }
 

@@ -43,7 +43,7 @@ export class BreakpointsPane {
   /** From text. @param {string} text @returns {boolean} whether it could be added; if not, the pane says why. */
   add(text, on = true) {
     try {
-      if (this.list.length >= MOST_BREAKPOINTS) throw new Error(`${MOST_BREAKPOINTS} breakpoints are the most: remove one`);
+      if (this.list.length >= MOST_BREAKPOINTS) throw new Error(`${MOST_BREAKPOINTS} breakpoints are the limit. Remove one`);
       const stop = parseStop(text, this.app.replay), there = this.list.find((one) => one.text === stop.text);
       if (there) this.turn(there, on);
       else this.insert(stop, on);

@@ -22,7 +22,7 @@ function kindOf(name) {
   const low = name.toLowerCase(), letter = BITS_OF[low];
   if (letter) return { said: `${letter} bits`, bytes: letter / 8, low: -(1n << BigInt(letter - 1)), high: (1n << BigInt(letter)) - 1n, real: false };
   if (!Object.hasOwn(TYPES, low)) throw new Error(`.${name} is not an element type: use b h s d, or s8 u8 s16 u16 s32 u32 s64 u64 f32 f64`);
-  if (low === "f16" || low === "bf16") throw new Error(`${name} is not written here: put its bits into the lane, as u16`);
+  if (low === "f16" || low === "bf16") throw new Error(`${name} is not supported here. Write its bits into the lane, as u16`);
   const bits = 8 * TYPES[low], half = 1n << BigInt(bits - 1), signed = low[0] === "s";
   return { said: low, bytes: TYPES[low], low: signed ? -half : 0n, high: signed ? half - 1n : 2n * half - 1n, real: low[0] === "f" };
 }
@@ -31,17 +31,17 @@ function kindOf(name) {
 function encoded(kind, text, name) {
   const bytes = new Uint8Array(kind.bytes), value = text.trim(), shown = value.slice(0, 60);
   if (kind.real) {
-    if (value === "" || Number.isNaN(Number(value))) throw new Error(`${name} (${kind.said}) takes a number; got '${shown}'.`);
-    if (kind.bytes === 4 && Number.isFinite(Number(value)) && !Number.isFinite(Math.fround(Number(value)))) throw new Error(`${name} (${kind.said}) takes numbers from -3.40282e+38 to 3.40282e+38; got ${shown}.`);
+    if (value === "" || Number.isNaN(Number(value))) throw new Error(`${name} (${kind.said}) must be a number; got '${shown}'.`);
+    if (kind.bytes === 4 && Number.isFinite(Number(value)) && !Number.isFinite(Math.fround(Number(value)))) throw new Error(`${name} (${kind.said}) must be -3.40282e+38 to 3.40282e+38; got ${shown}.`);
     const view = new DataView(bytes.buffer);
     if (kind.bytes === 8) view.setFloat64(0, Number(value), true);
     else view.setFloat32(0, Number(value), true);
     return [...bytes];
   }
   const found = value.length < LONGEST_PLACE ? /^([-+]?)(\d+|0x[0-9a-f]+|0b[01]+)$/i.exec(value) : null;
-  if (!found) throw new Error(`${name} (${kind.said}) takes an integer; got '${shown}'.`);
+  if (!found) throw new Error(`${name} (${kind.said}) must be an integer; got '${shown}'.`);
   let number = BigInt(found[2]) * (found[1] === "-" ? -1n : 1n);
-  if (number < kind.low || number > kind.high) throw new Error(`${name} (${kind.said}) takes integers from ${kind.low} to ${kind.high}; got ${shown}.`);
+  if (number < kind.low || number > kind.high) throw new Error(`${name} (${kind.said}) must be ${kind.low} to ${kind.high}; got ${shown}.`);
   number = BigInt.asUintN(8 * kind.bytes, number);
   return Array.from(bytes, (_, k) => Number(number >> BigInt(8 * k) & 255n));
 }
@@ -75,7 +75,7 @@ export function changeOf(replay, name, value) {
   const low = base.toLowerCase(), aliases = /** @type {Object<string, string>} */ (replay.a32 ? { sp: "r13", lr: "r14", ip: "r12", fp: "r11", sl: "r10" } : { lr: "x30", fp: "x29" });
   const register = aliases[low] ?? low, { location, offset, bytes } = locate(register, replay.a32), bit = type || index ? -1 : FLAG_LETTERS.indexOf(low);
   const home = replay.places.get(bit >= 0 && low.length === 1 ? "nzcv" : location);
-  if (!home) throw new Error(`there is no register or buffer ${said} in this run`);
+  if (!home) throw new Error(`this run has no register or buffer ${said}`);
   const view = replay.nowView;
   if (bit >= 0 && low.length === 1) {
     const data = encoded({ said: "a flag", bytes: 1, low: 0n, high: 1n, real: false }, value, said);

@@ -89,7 +89,7 @@ export class ChangePane {
   send() {
     const name = this.place.value.trim(), value = this.value.value.trim(), { step, steps } = this.app.replay;
     if (!name || !value) return this.say("Name a place, like v3.s[1], x2, n or c[0,3], and a value.", true);
-    if (step === steps) return this.say("The run has ended here, nothing would go on with the value: go to an earlier step.", true);
+    if (step === steps) return this.say("The run ends here, so no instruction would use the value. Go to an earlier step.", true);
     this.ask({ change: { step, name: this.exact(name), value } });
   }
 

@@ -102,7 +102,7 @@ export function parseExpression(text, replay, before = 0) {
     if (next().text === ".") {
       take();
       const letter = take();
-      if (letter.kind !== "name") throw wrongAt(letter.at, "an element type is missing behind the point: b h s d (signed), or u8 s16 f32 ...");
+      if (letter.kind !== "name") throw wrongAt(letter.at, "an element type is missing after the dot: b h s d (signed), or u8 s16 f32 ...");
       kind = letter.text;
     }
     const index = next().text === "[" ? indices() : [];
@@ -142,7 +142,7 @@ export function parseExpression(text, replay, before = 0) {
   /** @param {import("./state.js").BufferPlace} buffer @param {string} kind @param {number[]} index @param {Token} token @returns {Term} */
   const cell = (buffer, kind, index, token) => {
     const type = LETTERS[kind] ?? (kind || buffer.type);
-    if (!Object.hasOwn(TYPES, type)) throw wrongAt(token.at, `.${kind} is no element type: b h s d (signed), or u8 s16 f32 ...`);
+    if (!Object.hasOwn(TYPES, type)) throw wrongAt(token.at, `.${kind} is not an element type: use b h s d (signed), or u8 s16 f32 ...`);
     const name = kind ? `${buffer.name}.${kind}` : buffer.name, size = TYPES[type], total = Math.floor(buffer.nbytes / size), wide = Math.floor(buffer.columns * TYPES[buffer.type] / size) || 1;
     const skipped = Math.floor(buffer.skipped / size); // of a large buffer only some rows were recorded
     /** @param {number} k @returns {(r: Replay) => number} */
@@ -154,7 +154,7 @@ export function parseExpression(text, replay, before = 0) {
     }
     const element = (index.length > 1 ? index[0] * wide + index[1] : index[0]) - skipped;
     if (!Number.isInteger(element) || element < 0 || element >= total || index.length > 2 || (index.length > 1 && (index[1] < 0 || index[1] >= wide))) {
-      throw wrongAt(token.at, `${name}[${index}] is outside what was recorded of ${buffer.name}`);
+      throw wrongAt(token.at, `${name}[${index}] is outside the recorded part of ${buffer.name}`);
     }
     const one = { at: buffer.at + element * size, bytes: size };
     uses.memory.push(one);
@@ -164,7 +164,7 @@ export function parseExpression(text, replay, before = 0) {
   const register = ({ text: name, at: where }, kind, index) => {
     const { location, offset, bytes } = locate(name.toLowerCase(), replay.a32), home = replay.places.get(location);
     if (!home) {
-      throw wrongAt(where, `${name} is no register or buffer of this run (buffers: ${replay.buffers.map((b) => b.name).join(", ") || "none"})`);
+      throw wrongAt(where, `${name} is not a register or buffer of this run (buffers: ${replay.buffers.map((b) => b.name).join(", ") || "none"})`);
     }
     uses.registers.add(home.index);
     /** @type {Target} */
@@ -172,12 +172,12 @@ export function parseExpression(text, replay, before = 0) {
     if (!/^[vqdshb]\d/i.test(name)) {
       const bit = location === "nzcv" ? FLAG_BITS.indexOf(kind || "-") : -1;
       if (bit >= 0 && !index.length) return { place, value: (r) => (isWritten(r.nowView, home.at, 1) ? (r.nowView.getUint8(home.at) >> bit) & 1 : NaN) };
-      if (kind || index.length) throw wrongAt(where, location === "nzcv" ? "the flags are nzcv.n, nzcv.z, nzcv.c and nzcv.v" : `${name} is one number, without lanes`);
+      if (kind || index.length) throw wrongAt(where, location === "nzcv" ? "the flags are nzcv.n, nzcv.z, nzcv.c and nzcv.v" : `${name} is one number and has no lanes`);
       return { place, value: (r) => (!isWritten(r.nowView, home.at, bytes) ? NaN : home.bytes === 8 && bytes === 8 ? Number(r.nowView.getBigInt64(home.at, true))
         : home.bytes === 1 ? r.nowView.getUint8(home.at) : r.nowView.getInt32(home.at, true)) };
     }
     const type = LETTERS[kind] ?? (kind === "" ? SIGNED[bytes] ?? "s32" : kind);
-    if (!Object.hasOwn(TYPES, type)) throw wrongAt(where, `.${kind} is no element type: b h s d (signed), or u8 s16 f32 ...`);
+    if (!Object.hasOwn(TYPES, type)) throw wrongAt(where, `.${kind} is not an element type: use b h s d (signed), or u8 s16 f32 ...`);
     const size = TYPES[type], count = bytes / size;
     /** @param {number} k @returns {(r: Replay) => number} */
     const read = (k) => (r) => laneNumber(r.nowView, home.at + offset + k * size, type);
@@ -195,13 +195,13 @@ export function parseExpression(text, replay, before = 0) {
 function tokensOf(text, before) {
   /** @type {Token[]} */
   const tokens = [];
-  if (text.length + before > LONGEST_TEXT) throw new Error(`that is too long: ${LONGEST_TEXT} characters are the most`);
+  if (text.length + before > LONGEST_TEXT) throw new Error(`the text is too long; the limit is ${LONGEST_TEXT} characters`);
   PIECE.lastIndex = 0;
   while (PIECE.lastIndex < text.trimEnd().length) {
     const from = PIECE.lastIndex, match = PIECE.exec(text);
     if (!match) {
       const bad = text.slice(from).search(/\S/) + from;
-      throw wrongAt(before + bad + 1, text[bad] === "=" ? "= means nothing here: == compares" : `${text[bad]} means nothing here`);
+      throw wrongAt(before + bad + 1, text[bad] === "=" ? "= is not valid here: == compares" : `${text[bad]} is not valid here`);
     }
     const found = match[1] ?? match[2] ?? match[3];
     tokens.push({ kind: match[1] ? "number" : match[2] ? "name" : "sign", text: found, at: before + PIECE.lastIndex - found.length + 1 });
@@ -218,6 +218,6 @@ export function wrongAt(at, what) {
 
 /** @param {number|number[]} value @param {number} at */
 function single(value, at) {
-  if (Array.isArray(value)) throw wrongAt(at, "a whole register has several values: name a lane, or take sum, min or max");
+  if (Array.isArray(value)) throw wrongAt(at, "a whole register has several values. Name a lane, or use sum, min or max");
   return value;
 }

@@ -77,7 +77,7 @@ export class Live {
   constructor(data, generated, soft) {
     this.soft = soft;
     const { header, columns } = data, { live } = header;
-    if (!live) throw new Error("this page holds no program.");
+    if (!live) throw new Error("this page has no program.");
     this.live = live;
     this.generated = generated;
     const none = Object.fromEntries([...MADE, ...LEARNED].map((name) => [name, new Uint8Array(0)]));
@@ -93,7 +93,7 @@ export class Live {
     }
     const { columns: made } = new Run(this).done(header.steps).data, wrong = MADE.find((name) => crc32(made[name]) !== live.check[name]);
     // A recorded run may meet floats that are not computed here: then it comes with what it did.
-    if (wrong && !columns.pc) throw new Error(`computed anew the run has other values (${wrong}).`);
+    if (wrong && !columns.pc) throw new Error(`the computed run has other values than the recorded one (${wrong}).`);
     // What is known the recording says to the bit.
     this.data = wrong ? data : { header, columns: { ...made, ...Object.fromEntries(LEARNED.map((name) => [name, /** @type {any} */ (columns)[name]])) } };
     this.now = this.data;

@@ -435,22 +435,22 @@ const ADDRESS = /^\s*([A-Za-z_][\w.]*|0x[0-9a-f]{1,16}|\d{1,20})\s*(?:([+-])\s*(
  */
 export function placeOf(text, app) {
   const { replay } = app, { buffers } = replay, names = buffers.map(({ name }) => name).join(", ") || "none", match = ADDRESS.exec(text);
-  if (!match) throw new Error(`${text.trim() || "nothing"} is no address: write 4096, 0x1000, a region or a register, as c + 16 (regions: ${names})`);
+  if (!match) throw new Error(`${text.trim() || "nothing"} is not an address. Write 4096, 0x1000, a region or a register, as c + 16 (regions: ${names})`);
   const [, base, sign, more] = match, region = buffers.find(({ name }) => name === base);
   let at;
   if (region) at = BigInt(region.address - region.skipped);
   else if (/^\d/.test(base)) at = BigInt(base);
   else {
     const place = app.placeOf(base.toLowerCase());
-    if (!place || place.bytes < 4 || place.bytes > 8) throw new Error(`${base} is no region and no general register of this run (regions: ${names})`);
+    if (!place || place.bytes < 4 || place.bytes > 8) throw new Error(`${base} is neither a region nor a general register of this run (regions: ${names})`);
     const value = replay.number(place);
-    if (value === undefined) throw new Error(`${base} has not been written yet: it holds no address`);
+    if (value === undefined) throw new Error(`${base} has not been written yet, so it has no address`);
     at = value;
   }
   if (more) at += (sign === "-" ? -1n : 1n) * BigInt(more);
   const home = buffers.find(({ address, skipped, size }) => at >= BigInt(address - skipped) && at < BigInt(address - skipped + size));
   const hex = at < 0n ? String(at) : `0x${at.toString(16)}`;
-  if (!home) throw new Error(`${hex} lies in no region of this run (${names})`);
+  if (!home) throw new Error(`${hex} is not in any region of this run (${names})`);
   const offset = Number(at - BigInt(home.address));
   if (offset < 0 || offset >= home.nbytes) {
     throw new Error(`${hex} is ${home.name} + ${offset + home.skipped}, of which only the bytes ${home.skipped} to ${home.skipped + home.nbytes - 1} were recorded`);

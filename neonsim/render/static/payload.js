@@ -49,23 +49,23 @@ export function parsePayload(source) {
   if ("header" in source) return source;
   const bytes = new Uint8Array(source);
   const magic = String.fromCharCode(...bytes.subarray(0, 4));
-  if (magic !== "NEON") throw new Error("This is no recorded run of neonsim (wrong first bytes).");
+  if (magic !== "NEON") throw new Error("This is not a recorded run of neonsim: its first bytes are wrong.");
   const view = new DataView(source);
   const version = view.getUint32(4, true);
   if (version !== PAYLOAD_VERSION) {
-    throw new Error(`The recorded run has format ${version}, this page reads ${PAYLOAD_VERSION}: record it again.`);
+    throw new Error(`The recorded run has format ${version}, but this page reads ${PAYLOAD_VERSION}. Record it again.`);
   }
   const length = view.getUint32(8, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + length)));
   const body = bytes.subarray(12 + length);
-  if (!header.columns) throw new Error("The recorded run names no columns.");
+  if (!header.columns) throw new Error("The recorded run has no columns.");
   /** @type {Object<string, any>} */
   const columns = {};
   /** @type {[string, [keyof typeof ARRAYS, number, number]][]} */
   const entries = Object.entries(header.columns);
   for (const [name, [kind, offset, count]] of entries) {
     const Kind = ARRAYS[kind];
-    if (!Kind || offset + count * Kind.BYTES_PER_ELEMENT > body.length) throw new Error("The recorded run is cut short.");
+    if (!Kind || offset + count * Kind.BYTES_PER_ELEMENT > body.length) throw new Error("The recorded run is truncated.");
     // A copy, because a typed array must start at a multiple of its element size.
     columns[name] = new Kind(body.slice(offset, offset + count * Kind.BYTES_PER_ELEMENT).buffer);
   }

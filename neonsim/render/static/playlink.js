@@ -14,20 +14,20 @@ const MOST_WORDS = 64;
 export async function packed({ isa, text, words, expected, core, step, title }) {
   const said = { i: isa, t: text, ...(words.length ? { w: words } : {}), ...(expected.length ? { e: expected } : {}), ...(core ? { c: core } : {}), ...(step ? { s: step } : {}), ...(title ? { n: title } : {}) };
   const bytes = new TextEncoder().encode(JSON.stringify(said));
-  if (bytes.length > MOST_INFLATED) throw new Error(`This experiment has ${bytes.length} bytes: a link holds ${MOST_INFLATED}.`);
+  if (bytes.length > MOST_INFLATED) throw new Error(`This experiment has ${bytes.length} bytes; the limit of a link is ${MOST_INFLATED}.`);
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const deflated = new Uint8Array(await new Response(stream).arrayBuffer());
   let plain = "";
   for (let k = 0; k < deflated.length; k += 8192) plain += String.fromCharCode(...deflated.subarray(k, k + 8192));
   const link = VERSION + btoa(plain).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-  if (link.length > MOST_LINK) throw new Error(`This experiment makes a link of ${link.length} characters: at most ${MOST_LINK} are opened again.`);
+  if (link.length > MOST_LINK) throw new Error(`This experiment makes a link of ${link.length} characters; the limit is ${MOST_LINK}.`);
   return link;
 }
 
 /** What stands behind # in an address; an Error says what is wrong with it. @param {string} hash @returns {Promise<Experiment>} */
 export async function unpacked(hash) {
-  if (!hash.startsWith(VERSION)) throw new Error("This link is of another version of the playground, or no link of it: it must begin with #p1. behind the page's address.");
-  if (hash.length > MOST_LINK) throw new Error(`This link has ${hash.length} characters: at most ${MOST_LINK} are opened.`);
+  if (!hash.startsWith(VERSION)) throw new Error("This link is not of this version of the playground. After the address of the page it must begin with #p1.");
+  if (hash.length > MOST_LINK) throw new Error(`This link has ${hash.length} characters; the limit is ${MOST_LINK}.`);
   const cut = new Error("This link is damaged or cut short: copy it again, all of it.");
   /** @type {Uint8Array<ArrayBuffer>} */
   let deflated;
@@ -47,7 +47,7 @@ export async function unpacked(hash) {
   const texts = (/** @type {unknown} */ list) => Array.isArray(list) && list.length <= MOST_WORDS && list.every((one) => typeof one === "string");
   const { i: isa, t: text, w: words = [], e: expected = [], c: core = "", s: step = 0, n: title = "" } = said ?? {};
   if (!["aarch64", "aarch32"].includes(isa) || typeof text !== "string" || !texts(words) || !texts(expected) || typeof core !== "string" || !Number.isSafeInteger(step) || step < 0 || typeof title !== "string") {
-    throw new Error("This link holds no experiment of the playground: it has no text, or arguments that are none.");
+    throw new Error("This link has no experiment of the playground: its text is missing, or its arguments are invalid.");
   }
   return { isa, text, words, expected, core, step, title: title.slice(0, 200) };
 }
@@ -65,7 +65,7 @@ async function inflated(deflated, cut) {
     length += part.value.length;
     if (length > MOST_INFLATED) {
       await reader.cancel().catch(() => {});
-      throw new Error(`This link becomes more than ${MOST_INFLATED} bytes: it is not opened.`);
+      throw new Error(`This link expands to more than ${MOST_INFLATED} bytes, which is the limit.`);
     }
     parts.push(part.value);
   }

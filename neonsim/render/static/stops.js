@@ -27,7 +27,7 @@ export function parseStop(text, replay) {
     const condition = parseExpression(text, replay);
     if (condition.place) {
       const { name } = condition.place;
-      throw wrongAt(1, `${name} alone is no condition: compare it (${name} == 1), or stop at a write of it (write ${name})`);
+      throw wrongAt(1, `${name} alone is not a condition. Compare it (${name} == 1), or stop when it is written (write ${name})`);
     }
     return { text: text.trim(), condition: checked(condition, replay) };
   }
@@ -36,18 +36,18 @@ export function parseStop(text, replay) {
   const condition = split < 0 ? undefined : checked(parseExpression(text.slice(from), replay, from), replay);
   if (way.toLowerCase() === "line") {
     const line = Number(what);
-    if (!/^\d+\s*$/.test(what)) throw wrongAt(all.length + 1, "line takes one number, as in line 12 or line 12 if x2 == 8");
-    if (!replay.header.instructions.some((one) => one.line === line)) throw wrongAt(all.length + 1, `line ${line} holds no instruction`);
+    if (!/^\d+\s*$/.test(what)) throw wrongAt(all.length + 1, "line needs one number, as in line 12 or line 12 if x2 == 8");
+    if (!replay.header.instructions.some((one) => one.line === line)) throw wrongAt(all.length + 1, `line ${line} has no instruction`);
     return { text: text.trim(), line, condition };
   }
   const { place } = parseExpression(what, replay, all.length);
-  if (!place) throw wrongAt(all.length + 1, `${way} takes one register, lane, cell or buffer, as in ${way} x2 or ${way} c[0,3]`);
+  if (!place) throw wrongAt(all.length + 1, `${way} needs one register, lane, cell or buffer, as in ${way} x2 or ${way} c[0,3]`);
   return { text: text.trim(), way: way.toLowerCase() === "read" ? "read" : "write", target: place, condition };
 }
 
 /** A condition that gives one number. @param {Expression} condition @param {Replay} replay */
 function checked(condition, replay) {
-  if (Array.isArray(condition.value(replay))) throw wrongAt(1, "several values are no condition: name a lane, or take sum, min or max");
+  if (Array.isArray(condition.value(replay))) throw wrongAt(1, "several values are not a condition. Name a lane, or use sum, min or max");
   return condition;
 }
 

@@ -40,7 +40,7 @@ export class WatchPane {
   /** @param {string} text @returns {boolean} whether it could be added; if not, the pane says why. */
   add(text) {
     try {
-      if (this.watches.length >= MOST_WATCHES) throw new Error(`${MOST_WATCHES} watches are the most: remove one`);
+      if (this.watches.length >= MOST_WATCHES) throw new Error(`${MOST_WATCHES} watches are the limit. Remove one`);
       const parsed = parseExpression(text, this.app.replay);
       parsed.value(this.app.replay);
       this.insert(parsed);

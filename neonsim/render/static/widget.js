@@ -7,7 +7,7 @@ import { openRuns } from "./open.js";
 import { gunzip } from "./payload.js";
 import { followTheme } from "./theme.js";
 
-const NO_CALL = "This run cannot be repeated: it is not a whole recorded call. Copy the text into a %%neon cell to run it.";
+const NO_CALL = "This run cannot be repeated, because it is not a complete recorded call. Copy the text into a %%neon cell to run it.";
 const NO_KERNEL = "No kernel answers: run the cell again.";
 const PATIENCE = 500; // ms between two looks whether the kernel that was asked is still there
 

@@ -60,27 +60,27 @@ def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None
     if form is None or any(buffer.name == form[1] for buffer in trace.buffers):
         condition = _condition(text, trace, columns)
         if condition.target is not None:
-            raise BadArgument(f"{text} alone is no condition: compare it ({text} == 1), or stop at a write of it "
+            raise BadArgument(f"{text} alone is not a condition. Compare it ({text} == 1), or stop when it is written "
                               f"(write {text})")
         return Breakpoint(text, condition=condition)
     way, what = form[1].lower(), form[2]
     also = _condition(form[3][3:], trace, columns) if form[3] else None
     if way == "line":
         if not re.fullmatch(r"[0-9]{1,9}\s*", what):
-            raise BadArgument("line takes one number, as in line 12 or line 12 if x2 == 8")
+            raise BadArgument("line needs one number, as in line 12 or line 12 if x2 == 8")
         if not any(one.position.line == int(what) for one in trace.program.instructions):
-            raise BadArgument(f"line {int(what)} holds no instruction")
+            raise BadArgument(f"line {int(what)} has no instruction")
         return Breakpoint(text, line=int(what), condition=also)
     target = parse_expression(what, trace, columns).target
     if target is None:
-        raise BadArgument(f"{way} takes one register, lane, cell or buffer, as in {way} x2 or {way} c[0,3]")
+        raise BadArgument(f"{way} needs one register, lane, cell or buffer, as in {way} x2 or {way} c[0,3]")
     return Breakpoint(text, way=way, target=target, condition=also)
 
 
 def _condition(text: str, trace: Trace, columns: Mapping[str, int] | None) -> WatchExpression:
     condition = parse_expression(text, trace, columns)
     if condition.many and condition.target is None:
-        raise BadArgument("several values are no condition: name a lane, or take sum, min or max")
+        raise BadArgument("several values are not a condition. Name a lane, or use sum, min or max")
     return condition
 
 

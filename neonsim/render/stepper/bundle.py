@@ -58,7 +58,7 @@ def join_modules(entry: str) -> str:
         text = static_text(name)
         for symbol in (*TOP_LEVEL.findall(text), *(more for line in LIST.findall(text) for more in NEXT.findall(line))):
             if symbol in owner:
-                raise NeonsimError(f"{name} and {owner[symbol]} both define {symbol}: rename one")
+                raise NeonsimError(f"{name} and {owner[symbol]} both define {symbol}. Rename one")
             owner[symbol] = name
         for names, source in IMPORT.findall(text):
             for wanted in (part.strip() for part in names.split(",")):

@@ -128,7 +128,7 @@ def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None 
     """
     text = text.strip()
     if not text or len(text) > LONG:
-        raise BadArgument(f"that is too long: {LONG} characters are the most" if text else
+        raise BadArgument(f"the text is too long; the limit is {LONG} characters" if text else
                           "write something like v8.s[0], C[0,3], sum(v4.s16) or x2 == 8")
     said = WORD.sub(lambda m: SIGNS.get(m[0]) or m[0] + TAIL * keyword.iskeyword(m[0]), text).strip()
     with warnings.catch_warnings(action="ignore"):
@@ -137,9 +137,9 @@ def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None 
         except SyntaxError as problem:
             alone = re.search(r"(?<![=!<>])=(?!=)", text)
             raise BadArgument(f"{text!r} cannot be read: "
-                              f"{'= means nothing here, == compares' if alone else problem.msg}") from None
+                              f"{'= is not valid here; == compares' if alone else problem.msg}") from None
         except (RecursionError, MemoryError, ValueError):
-            raise BadArgument(f"{text!r} cannot be read: too deep, or with signs that mean nothing") from None
+            raise BadArgument(f"{text!r} cannot be read: it is nested too deeply, or has invalid characters") from None
         reader = _Reader(trace, columns or {})
         value, reader.made.many, reader.made.target = reader.read(node)
     reader.made.value = np.errstate(all="ignore")(value)     # infinity and NaN are answers
@@ -163,7 +163,7 @@ class _Reader:
         if kind not in OPERATORS:
             return self.place(node)
         if len(getattr(node, "ops", ())) > 1:
-            raise BadArgument(f"{_text(node)} compares more than two: write a < b and b < c")
+            raise BadArgument(f"{_text(node)} compares more than two values. Write a < b and b < c")
         work, parts = OPERATORS[kind], [self.one(part) for part in ast.iter_child_nodes(node)
                                         if isinstance(part, ast.expr)]
         return lambda here: float(work(*[part(here) for part in parts])), False, None
@@ -171,13 +171,13 @@ class _Reader:
     def one(self, node: ast.AST) -> Value:
         value, many, _ = self.read(node)
         if many:
-            raise BadArgument(f"{_text(node)} has several values: name a lane, or take sum, min or max")
+            raise BadArgument(f"{_text(node)} has several values. Name a lane, or use sum, min or max")
         return value
 
     def call(self, node: ast.Call) -> tuple[Value, bool, WatchTarget | None]:
         work = FUNCTIONS.get(_text(node.func))
         if work is None or node.keywords or not node.args:
-            raise BadArgument(f"{_text(node)} means nothing here; there are sum(a, ...), min, max and abs")
+            raise BadArgument(f"{_text(node)} is not valid here; use sum(a, ...), min, max and abs")
         do, some = work, [self.read(value)[:2] for value in node.args]
         return lambda here: float(do([v for value, many in some for v in (value(here) if many else [value(here)])])), \
             False, None
@@ -192,7 +192,7 @@ class _Reader:
         if isinstance(node, ast.Attribute):
             element, node = node.attr, node.value
         if not isinstance(node, ast.Name):
-            raise BadArgument(f"{_text(whole)} means nothing here")
+            raise BadArgument(f"{_text(whole)} is not valid here")
         name = node.id.removesuffix(TAIL)
         buffer = next((b for b in trace.buffers if b.name == name), None)
         if buffer is None and node is whole and name in PLACES:
@@ -208,7 +208,7 @@ class _Reader:
         else:
             location, offset, nbytes = locate(name.lower(), trace.isa)
             if location not in trace.initial:
-                raise BadArgument(f"{name} is no register or buffer of this run "
+                raise BadArgument(f"{name} is not a register or buffer of this run "
                                   f"(buffers: {', '.join(b.name for b in trace.buffers) or 'none'})")
             size = len(trace.initial[location])
             every = WatchTarget(location, offset, min(nbytes, size), whole=nbytes >= size)
@@ -217,10 +217,10 @@ class _Reader:
                 return lambda here: _bit(flags(here), bit), False, every
             if (element or index) and not re.match(r"[vqdshb]\d", name, re.IGNORECASE):
                 raise BadArgument("the flags are nzcv.n, nzcv.z, nzcv.c and nzcv.v" if location == "nzcv"
-                                  else f"{name} is one number, without lanes")
+                                  else f"{name} is one number and has no lanes")
             kind = kind or SIGNED.get(every.nbytes, "s32")
         if kind not in TYPE_BYTES:
-            raise BadArgument(f".{element} is no element type: b h s d (signed), or u8 s16 f32 ...")
+            raise BadArgument(f".{element} is not an element type: use b h s d (signed), or u8 s16 f32 ...")
         self.made.uses[every.memory].add(every.name)
         size = TYPE_BYTES[kind]
         count, wide = every.nbytes // size, row // size
@@ -229,7 +229,7 @@ class _Reader:
         at = index[0] if len(index) == 1 else index[0] * wide + index[1] if len(index) == 2 and 0 <= index[1] < wide \
             else -bool(index)
         if at not in range(count):
-            raise BadArgument(f"{_text(whole)} is outside: {name} has {count} elements of {kind}")
+            raise BadArgument(f"{_text(whole)} is out of range: {name} has {count} elements of {kind}")
         target = every if not index else WatchTarget(every.name, every.start + int(at) * size, size, every.memory,
                                                      False)
         return lambda here: here.values(target, kind)[0], False, target

@@ -46,16 +46,15 @@ def live_run(trace: Trace, parts: Sequence[LivePart]) -> tuple[dict[str, Any], s
     there is no JavaScript.
     """
     if trace.call is None or trace.grid is not None or trace.first or not trace.steps:
-        raise BadArgument("a page that computes (live) is of a whole recorded call of one tile: record it with "
-                          "trace=True")
+        raise BadArgument("a live page needs a complete recorded call of one tile. Record it with trace=True")
     program = trace.program
     live, made, functions = live_program(program)
     executed = np.unique(np.asarray(trace.pc))
     refused = [int(pc) for pc in executed if int(pc) in made.refused]
     if refused:
         where = program.instructions[refused[0]].position.line
-        raise BadArgument(f"this run executes what a page cannot compute, line {where}: {made.refused[refused[0]]}. "
-                          "Leave live (--live) out: the page replays it")
+        raise BadArgument(f"this run has an instruction that a page cannot compute, line {where}: "
+                          f"{made.refused[refused[0]]}. Omit live (--live), and the page replays the run")
     header = {
         "program": live,
         "exact": not any("float_" in functions.texts[one.function] for pc in executed if (one := made.steps[int(pc)])),

@@ -41,7 +41,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 <body>
 <main>
 <h1>{heading}</h1>
-<div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or cut short: write it again.</p>
+<div id="neonsim"><p>Opening the recorded run. If nothing follows, the file is damaged or truncated. Write it again.</p>
 <noscript>This page replays a recorded run and needs JavaScript.</noscript></div>
 </main>
 <script type="text/plain" id="neonsim-run">{run}</script>{beside}{view}{program}

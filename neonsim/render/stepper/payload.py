@@ -102,8 +102,7 @@ class Run:
         if isinstance(run, Run):
             return run
         if not hasattr(run, "write_start"):
-            raise BadArgument("compare_with= takes another Trace, or a neonsim.render.Run of it with its own names; "
-                              "got "
+            raise BadArgument("compare_with= must be another Trace, or a neonsim.render.Run with names; got "
                               f"{type(run).__name__}" + (": take its .trace" if hasattr(run, "trace") else ""))
         names = {buffer.name for buffer in run.buffers}
         return cls(run, columns={name: n for name, n in (columns or {}).items() if name in names})
@@ -194,18 +193,18 @@ def split(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     Raises BadArgument if the bytes are no payload of this version.
     """
     if data[:4] != MAGIC:
-        raise BadArgument("these bytes are no recorded run of neonsim (they must start with NEON)")
+        raise BadArgument("these bytes are not a recorded run of neonsim, which must start with NEON")
     try:
         version, length = struct.unpack_from("<II", data, 4)
         if version != PAYLOAD_VERSION:
-            raise BadArgument(f"the recorded run has format {version}, this neonsim reads {PAYLOAD_VERSION}")
+            raise BadArgument(f"the recorded run has format {version}, but this neonsim reads {PAYLOAD_VERSION}")
         header = load_json(data[12:12 + length])
         arrays = {name: np.frombuffer(data, np.dtype(KINDS[kind]).newbyteorder("<"), count, 12 + length + offset)
                   for name, (kind, offset, count) in header["columns"].items()}
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as problem:
         if isinstance(problem, BadArgument):
             raise
-        raise BadArgument("the recorded run is damaged or cut short: record it again") from None
+        raise BadArgument("the recorded run is damaged or truncated. Record it again") from None
     return header, arrays
 
 
@@ -379,8 +378,8 @@ def _window(trace: Trace, buffer: BufferInfo, columns: Mapping[str, int]) -> _Wi
 def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tuple[str, np.ndarray]]]:
     run = timing.run
     if len(run.issue) != trace.steps:
-        raise BadArgument(f"the timing has {len(run.issue)} instructions, the trace {trace.steps} steps: "
-                          "it belongs to another run")
+        raise BadArgument(f"the timing has {len(run.issue)} instructions but the trace has {trace.steps} steps, so it "
+                          f"belongs to another run")
     columns = {f"{name}_cycle": ("u4", np.asarray(times)) for name, times in
                (("start", run.start), ("issue", run.issue), ("done", run.done))}
     words: dict[str, list[str]] = {}

@@ -162,7 +162,7 @@ def address_of_text(text: str, walk: TraceCursor) -> int:
                          r"\d{1,20}))?\s*", text)
     names = ", ".join(b.name for b in trace.buffers)
     if found is None:
-        raise BadArgument(f"{text.strip()!r} is no address: write 4096, 0x1000, a region or a register, as c + 16 "
+        raise BadArgument(f"{text.strip()!r} is not an address. Write 4096, 0x1000, a region or a register, as c + 16 "
                           f"(regions: {names})")
     base, sign, more = found.groups()
     buffer = next((b for b in trace.buffers if b.name == base), None)
@@ -174,11 +174,11 @@ def address_of_text(text: str, walk: TraceCursor) -> int:
         location = locate(base.lower(), trace.isa)[0]
         data = walk.state().get(location)
         if data is None or len(data) not in (4, 8):
-            raise BadArgument(f"{base!r} is no region and no general register of this run (regions: {names})")
+            raise BadArgument(f"{base!r} is neither a region nor a general register of this run (regions: {names})")
         if not all(getattr(data, "defined", data and b"\1")):
-            raise BadArgument(f"{base} has not been written yet: it holds no address")
+            raise BadArgument(f"{base} has not been written yet, so it has no address")
         at = int.from_bytes(data, "little")
     at += (-1 if sign == "-" else 1) * (0 if more is None else int(more, 0) if more[:2].lower() == "0x" else int(more))
     if walk.home(at) is None:
-        raise BadArgument(f"{at:#x} lies in no region of this run ({names})")
+        raise BadArgument(f"{at:#x} is not in any region of this run ({names})")
     return at

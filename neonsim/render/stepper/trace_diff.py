@@ -123,8 +123,8 @@ def differences(first: Trace, second: Trace, columns: Mapping[str, int] | None =
     """
     for trace in (first, second):
         if trace.first:
-            raise BadArgument(f"of one of these runs only the last {trace.steps} steps were kept: where the two begin "
-                              "to differ cannot be said. Record it whole.")
+            raise BadArgument(f"one of these runs has only its last {trace.steps} steps, so the first difference is "
+                              f"unknown. Record all its steps.")
     sides = Lineage(first, dict(columns or {})), Lineage(second, dict(columns or {}))
     places, compared = _results(sides)
     pairs: dict[_Key, _Pair] = {}

@@ -62,8 +62,8 @@ def cliff_traces(kernel: Program, depth: int, pitches: Sequence[int], *, rows: i
     Raises BadArgument for other depths or pitches.
     """
     if depth < 8 or depth % 8 or min(pitches) < depth:
-        raise BadArgument(f"depth {depth} and pitches {list(pitches)}: the depth is a multiple of 8, "
-                          "no pitch is smaller.")
+        raise BadArgument(f"depth {depth} and pitches {list(pitches)}: the depth must be a multiple of 8, and no pitch "
+                          f"may be smaller.")
     return {pitch: gemm_trace(kernel, rows, depth, pitch)
             for pitch in sorted({at for p in pitches for at in (p, p + PADDING)})}
 

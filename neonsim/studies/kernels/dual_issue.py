@@ -113,7 +113,7 @@ def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) ->
     Raises BadArgument for another depth.
     """
     if depth < 8 or depth % 8:
-        raise BadArgument(f"depth is {depth}; the study looks at multiples of 8, from 8.")
+        raise BadArgument(f"depth must be a multiple of 8, at least 8; got {depth}.")
     machine = Machine(isa=sums.isa)
     a = machine.memory.place(np.zeros((4, depth), np.uint8), name="a", reads_before=7)
     out = machine.memory.alloc(16, name="sums")

@@ -180,7 +180,7 @@ def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] =
     """
     found = Ladder(tuple(sorted(rungs, key=lambda r: (r.rate, r.kernel))))
     if not any((r.tile, r.technique) == BASE for r in found.rungs):
-        raise BadArgument("the ladder stands on the 8x8 kernel of AArch64 (qu8_gemm_q31_8x8__aarch64_neon_mlal_lane); "
+        raise BadArgument("the study needs the 8x8 kernel of AArch64 (qu8_gemm_q31_8x8__aarch64_neon_mlal_lane); "
                           "it is not among the loops.")
     base = found.base.rate
     head = ["kernel", "MAC", "NEON", "MAC/NEON", "library's loop", "x 8x8", "multiply",

@@ -100,7 +100,7 @@ def count_loads(pixels: int = 64) -> list[Loads]:
             program = assemble(text, isa=isa)
             result = machine.call(program, pixels, x, *places, y, entry=next(iter(program.symbols)), trace=True)
             if not np.array_equal(machine.memory.fetch("y", "int32", wanted.shape), wanted):
-                raise AssertionError(f"{layout} on {isa} gives other numbers")
+                raise AssertionError(f"{layout} on {isa} gives different numbers")
             assert result.trace is not None
             ran = [str(result.trace.instruction(step)).split()[0].lower() for step in range(result.steps)]
             loads = sum(word.startswith(("ld1", "vld1")) for word in ran) - 2       # scale and bias

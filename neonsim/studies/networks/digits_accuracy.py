@@ -54,8 +54,8 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
     pixels, known = np.asarray(images), np.asarray(labels, np.int64)
     scores = digits.real(pixels)["classifier"]
     if known.shape != (len(pixels),) or len(pixels) < EMULATED:
-        raise BadArgument(f"{EMULATED} digits at least, each with its label; got "
-                          f"{len(pixels)} and {known.size} labels.")
+        raise BadArgument(f"{EMULATED} digits or more are needed, each with its label; got {len(pixels)} and "
+                          f"{known.size} labels.")
     numbers = sum(w.size + bias.size for w, bias in digits.parameters().values())
     variants, missing = [ArithmeticVariant("float", 4 * numbers, scores.argmax(axis=1))], backend.available() or ""
     backends = ("emulated",) if missing else ("native", "emulated")
@@ -67,8 +67,7 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
             some = digits.digits(name, count)
             found = some.plan(place).run(digits.input_of(some, pixels[:count])).values
             if not np.array_equal(found, wanted[:count]):
-                raise BackendError(f"digits in {name}: {place} should give the same bytes as the reference, and does "
-                                   "not.")
+                raise BackendError(f"digits in {name}: {place} gives other bytes than the reference.")
         biases = sum(4 * bias.size for _, bias in digits.parameters().values())
         variants.append(ArithmeticVariant(name, graph.weight_bytes + biases, wanted.argmax(axis=1), backends))
     return accuracy_report(known, variants, missing)

@@ -181,8 +181,8 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
     pixels, known = np.asarray(images), np.asarray(labels, np.int64)
     real = digits.real(pixels)["classifier"]
     if known.shape != (len(pixels),) or len(pixels) < _CALIBRATED:
-        raise BadArgument(f"{_CALIBRATED} digits at least, each with its label; got {len(pixels)} and {known.size} "
-                          "labels.")
+        raise BadArgument(f"{_CALIBRATED} digits or more are needed, each with its label; got {len(pixels)} and "
+                          f"{known.size} labels.")
     x = pixels.astype(np.float32) / np.float32(255)
     graph = digits.digits(F32, _CALIBRATED)
     found = []

@@ -146,7 +146,7 @@ def compare_ways(graphs: Iterable[Graph], quantization: str, *, family: str | No
         fused, old = NativePlan(graph, family), NativePlan(graph, family, two_passes=True)
         x = random_input(graph)
         if not np.array_equal(fused.run(x, count).values, old.run(x, count).values):
-            raise BackendError(f"{graph.name}: both ways should give the same bytes, and do not.")
+            raise BackendError(f"{graph.name}: the two methods give different bytes.")
         taken = _turns((fused, old), count, times)
         name = fused.family
         whole[graph.name] = (sum(taken[0].values()), sum(taken[1].values()))
@@ -157,7 +157,7 @@ def compare_ways(graphs: Iterable[Graph], quantization: str, *, family: str | No
                 layers.append(LayerTimes(graph.name, node.name, kind, graph.tensors[node.name].shape[1:],
                                          taken[0][node.name], taken[1][node.name], *old.moved[node.name]))
     if not whole:
-        raise BadArgument("No network to compare.")
+        raise BadArgument("There is no network to compare.")
     return articles_report(Articles(tuple(layers), whole, arenas, quantization, name, count))
 
 

@@ -193,8 +193,8 @@ def _cycles(tables: Iterator[Any], caches: str) -> Iterator[dict[str, Any]]:
 def _contract(kernels: Sequence[str], asked: str | None) -> str:
     there = sorted({split_name(name)[0] for name in kernels})
     if asked is None and len(there) > 1:
-        raise BadArgument(f"the sweep has kernels of {len(there)} contracts, and only those of one can be compared: "
-                          f"name one of {', '.join(there)}.")
+        raise BadArgument(f"the sweep has kernels of {len(there)} contracts, but only kernels of one contract can be "
+                          f"compared. Name one of {', '.join(there)}.")
     if asked is not None and asked not in there:
         raise BadArgument(f"the sweep has no kernel of {asked}; there are {', '.join(there)}.")
     return asked or there[0]

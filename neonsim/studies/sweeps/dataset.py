@@ -95,7 +95,7 @@ class Dataset:
         if manifest.exists():
             _refuse_other(path, _read(manifest), plan)
         elif path.is_dir() and any(entry.name != "lock" and not _is_part(entry.name) for entry in path.iterdir()):
-            raise BadArgument(f"{path} holds something else, and no sweep: name an empty folder or a new one.")
+            raise BadArgument(f"{path} has other files and no sweep. Name an empty folder or a new one.")
         make_folder(path)
         made = cls(path, plan)
         make_folder(made.parts)
@@ -119,7 +119,7 @@ class Dataset:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(lock)
-            raise BadArgument(f"{self.path} is being filled by another process: wait for it, or name another "
+            raise BadArgument(f"{self.path} is in use by another process. Wait for it, or name another "
                               "folder.") from None
         self._lock = lock
 
@@ -179,8 +179,8 @@ class Dataset:
         try:
             write_file(path, part)
         except BadArgument as why:
-            raise BadArgument(f"{str(why).rstrip('.')}: {len(self):,} of {len(self.plan):,} rows are kept in "
-                              f"{self.path}, and the same command goes on from there.") from why
+            raise BadArgument(f"{str(why).rstrip('.')}: {len(self):,} of {len(self.plan):,} rows are in {self.path}. "
+                              f"Run the same command to continue.") from why
         return True
 
     def tables(self) -> Iterator[Any]:
@@ -193,8 +193,8 @@ class Dataset:
                     table = parquet.read_table(file, partitioning=None).cast(_schema())
                 yield table
             except (OSError, ValueError, arrow.ArrowException) as why:
-                raise BadArgument(f"{path} is no part of a sweep ({str(why).splitlines()[0]}): remove it, and the same "
-                                  "command does its rows again.") from None
+                raise BadArgument(f"{path} is not a part of a sweep ({str(why).splitlines()[0]}). Remove it, and run "
+                                  f"the same command to compute its rows again.") from None
 
 
 def _is_part(name: str) -> bool:
@@ -203,14 +203,14 @@ def _is_part(name: str) -> bool:
 
 def _read(path: Path) -> SweepPlan:
     if not path.exists():
-        raise BadArgument(f"{path.parent} holds no sweep: there is no {path.name} in it.")
+        raise BadArgument(f"{path.parent} has no sweep, because it has no {path.name}.")
     try:
         said = load_json(read_file(path, MAX_MANIFEST_BYTES))
         if not isinstance(said, dict) or said.get("format") != FORMAT:
-            raise ValueError("it does not say that it is one")
+            raise ValueError("it does not have its format name")
         return SweepPlan.from_dict(said.get("definition", {}))
     except ValueError as why:
-        raise BadArgument(f"{path} is no manifest of a sweep: {why}") from None
+        raise BadArgument(f"{path} is not a manifest of a sweep: {why}") from None
 
 
 def _refuse_other(folder: Path, there: SweepPlan, plan: SweepPlan) -> None:
@@ -227,4 +227,4 @@ def _refuse_other(folder: Path, there: SweepPlan, plan: SweepPlan) -> None:
         what = f"it was begun with neonsim {there.version}, this is {plan.version}"
     else:
         what = f"its definition differs in {', '.join(name for name in other if name != 'digest')}"
-    raise BadArgument(f"{folder} holds another sweep: {what}. Name another folder.")
+    raise BadArgument(f"{folder} has another sweep: {what}. Name another folder.")

@@ -117,14 +117,13 @@ def _calls(one: KernelUnderTest, shape: Shape) -> list[_Call]:
     contract, indirect = contract_named(one.contract), "igemm" in one.contract
     if is_depthwise(one.contract):
         if k != 1 or taps != one.tile.nr:
-            raise _CannotError(f"a shape of {one.name} is pixels x channels x 1 x {one.tile.nr}, a row of an image.")
+            raise _CannotError(f"a shape of {one.name} must be pixels x channels x 1 x {one.tile.nr}, a row of an "
+                               f"image.")
         if m * n * taps > MAX_ROW_MACS:
-            raise _CannotError(f"a row of {m} x {n} x {taps} is more than {MAX_ROW_MACS:,} products: "
-                               "take fewer pixels.")
+            raise _CannotError(f"a row of {m} x {n} x {taps} has more than {MAX_ROW_MACS:,} MACs. Use fewer pixels.")
         return [_Call(m, n, 1, taps, 1)]
     if taps != 1 and not indirect:
-        raise _CannotError(f"{contract.name} multiplies rows as they lie in memory: it has no taps, so a fourth number "
-                           "of a shape is 1.")
+        raise _CannotError(f"{contract.name} has no taps, so the fourth number of a shape must be 1.")
     # Those with an argument nc walk over all columns in one call.
     walks = any(argument.name == "nc" for argument in contract.arguments)
     return [_Call(mr, nr, k, taps if indirect else 0, rows * columns) for mr, rows in _parts(m, one.tile.mr)
@@ -222,7 +221,7 @@ def _cycles_of(job: SweepJob) -> Row:
         if job.caches == "l1":
             cycles += call.times * _steady(which, call, core.name)
         elif core.memory is None:
-            raise _CannotError(f"{core.name} has no caches in its model: only l1 can be asked of it.")
+            raise _CannotError(f"{core.name} has no caches in its model, so caches must be l1.")
         else:
             cycles += call.times * time(_trace(which, call), core=core, caches=job.caches).cycles
     return {**counted, "cycles": cycles}

@@ -130,7 +130,7 @@ def _range(text: str, what: str, low: int = 1, high: int = MAX_SIZE) -> range:
     """A number, a..b or a..b/step."""
     found = re.fullmatch(SIZE, text.strip())
     if found is None:
-        raise BadArgument(f"{what} is a number, FIRST..LAST or FIRST..LAST/STEP, not {text!r}.")
+        raise BadArgument(f"{what} must be a number, FIRST..LAST or FIRST..LAST/STEP; got {text!r}.")
     first = as_int(int(found[1]), what, low, high)
     last = as_int(int(found[2]), what, first, high) if found[2] else first
     return range(first, last + 1, as_int(int(found[3] or 1), f"the step of {what}", 1))
@@ -139,8 +139,8 @@ def _range(text: str, what: str, low: int = 1, high: int = MAX_SIZE) -> range:
 def _block(text: str) -> tuple[range, range, range, range]:
     parts = text.split("x")
     if len(parts) not in (3, 4):
-        raise BadArgument(f"a shape is rows x columns x depth as 8x8x64, with ranges as 8x8x16..64/16, of indirect "
-                          f"products with a fourth number, the taps, as 8x8x64x9; not {text!r}.")
+        raise BadArgument(f"a shape must be rows x columns x depth, as 8x8x64 or 8x8x16..64/16, and for indirect "
+                          f"products also x taps, as 8x8x64x9; got {text!r}.")
     m, n, k, taps = (_range(part, f"a size of the shape {text}") for part in (*parts, "1")[:4])
     return m, n, k, taps
 
@@ -274,16 +274,16 @@ class SweepPlan:
         """From `to_dict`, of a file that anybody may have written. Raises BadArgument for what is no definition."""
         names = {field.name for field in fields(cls)}
         if not isinstance(data, dict) or {*data, "user_kernels", "lines"} != names:
-            raise BadArgument("it is no definition of a sweep: it does not hold what this version writes.")
+            raise BadArgument("it is not a definition of a sweep: its fields are not those of this version.")
         own = data.get("user_kernels", [])
         if not isinstance(own, list) or len(own) > MAX_USER_KERNELS:
-            raise BadArgument("it is no definition of a sweep: own is of the wrong type, or too long.")
+            raise BadArgument("it is not a definition of a sweep: own is of the wrong type, or too long.")
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list)
                                   and all(isinstance(one, str) for one in value) else value
                                   for name, value in data.items()} | {"user_kernels": tuple(map(Own.from_dict, own))}
         for name, value in values.items():
             if type(value) is not type(getattr(_PLAIN, name)):
-                raise BadArgument(f"it is no definition of a sweep: {name} is of the wrong type.")
+                raise BadArgument(f"it is not a definition of a sweep: {name} is of the wrong type.")
         made = cls(**values)
         made._check()
         return made
@@ -294,10 +294,10 @@ class SweepPlan:
                                   (self.data, DATA, "kind of data")):
             _chosen(said, known, what)
         if self.size not in ("quick", "full"):
-            raise BadArgument(f'size is "quick" or "full", not {self.size!r}.')
+            raise BadArgument(f'size must be "quick" or "full"; got {self.size!r}.')
         if self.user_kernels and "bugs" in self.measures:
-            raise BadArgument("bugs is asked of kernels of the catalogue: mutations are planted into files that are "
-                              "written as theirs are. Ask contract or calls of your own.")
+            raise BadArgument("bugs needs kernels of the catalogue, because mutations need files in its format. Use "
+                              "contract or calls for your own kernels.")
         as_int(len(self.user_kernels), "files of your own", 0, MAX_USER_KERNELS)
         as_int(self.bugs, "bugs", 1, 100_000)
         as_int(self.chunk, "chunk", 0, 10_000_000)
@@ -337,7 +337,7 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
     texts, others = _shape_texts(shapes), _shape_texts(lines)
     if shaped and not texts and not others:
         needs = [measure for measure in wanted if "shape" in AXES[measure]]
-        raise BadArgument(f"{needs[0]} is asked of shapes: name some, shapes=\"8x8x64\" or --shape 8x8x16..64/16.")
+        raise BadArgument(f"{needs[0]} needs shapes: name some, shapes=\"8x8x64\" or --shape 8x8x16..64/16.")
     named_cores = _core_names(cores) if "cycles" in wanted else ()
     made = SweepPlan(wanted, names, named_cores, texts if shaped else (), _chosen(caches, CACHES, "state of caches"),
                      _chosen(data, DATA, "kind of data"), str(seeds), bugs, size,
@@ -351,10 +351,11 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
 def check_digest(plan: SweepPlan) -> None:
     """Whether the kernels and cores of this machine are those of a definition. Raises BadArgument if not."""
     if plan.version != __version__:
-        raise BadArgument(f"the sweep is one of neonsim {plan.version}, and here is {__version__}: install the same.")
+        raise BadArgument(f"the sweep is of neonsim {plan.version}, but this is {__version__}. Install the same "
+                          f"version.")
     if plan.digest != _digest(plan.kernels, plan.cores, plan.user_kernels):
-        raise BadArgument("the kernels or core files here are not those that the sweep was defined with: install the "
-                          "same neonsim everywhere.")
+        raise BadArgument("the kernels or core files differ from those of the sweep's definition. Install the same "
+                          "neonsim everywhere.")
 
 
 def _words(said: Any) -> list[Any]:
@@ -386,7 +387,7 @@ def named_kernels(value: Any) -> dict[str, str | Own]:
         elif isinstance(word, Kernel):
             found.append(kernel(word.name).name)
         elif not isinstance(word, str):
-            raise BadArgument(f"kernels are named by words or given as ns.kernel(...), not {word!r}.")
+            raise BadArgument(f"kernels must be names or ns.kernel(...); got {word!r}.")
         elif word == "all":
             found += kernels().names
         elif word in promises:
@@ -394,12 +395,12 @@ def named_kernels(value: Any) -> dict[str, str | Own]:
         elif any(mark in word for mark in "*?["):
             some = fnmatch.filter(kernels().names, word)
             if not some:
-                raise BadArgument(f"no kernel is named like {word}; `neonsim kernels` lists them.")
+                raise BadArgument(f"no kernel matches {word}; `neonsim kernels` lists them.")
             found += some
         else:
             found.append(kernel(word).name)
     if not found:
-        raise BadArgument('no kernel is named: a name, a contract, a pattern as "qs8_gemm*", or "all".')
+        raise BadArgument('name a kernel: a name, a contract, a pattern as "qs8_gemm*", or "all".')
     return {one.name if isinstance(one, Own) else one: one for one in found}
 
 
@@ -407,9 +408,9 @@ def _core_names(said: Any) -> tuple[str, ...]:
     words = [word for one in _words(said) for word in
              ([core.name for core in load_cores() if not core.teaching] if one == "all" else [one])]
     if not words:
-        raise BadArgument('no core is named: some with commas, or "all" (`neonsim cores` lists them).')
+        raise BadArgument('name a core: several with commas, or "all" (`neonsim cores` lists them).')
     if any(isinstance(word, str) and word.endswith(".toml") for word in words):
-        raise BadArgument("a sweep takes the cores that neonsim knows by name: other machines have no file of yours.")
+        raise BadArgument("a sweep needs built-in cores, because other machines do not have your files.")
     return tuple(dict.fromkeys(load_core(word).name for word in words))
 
 

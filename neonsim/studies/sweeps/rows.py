@@ -149,7 +149,7 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     needs("pyarrow")
     if kernels is None:
         if output_dir is None:
-            raise BadArgument("name kernels to sweep, or the folder of a sweep to go on with (output_dir=).")
+            raise BadArgument("name kernels to sweep, or the folder of a sweep to continue (output_dir=).")
         plan = Rows.open(output_dir).plan
     else:
         chosen = own_files(kernels, contract=contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before,
@@ -163,7 +163,7 @@ def fill(plan: SweepPlan, output_dir: str | Path | None = None, *, workers: int 
          scheduler: Any = None, progress: Progress | None = None) -> Rows:
     """Do what is missing of a definition. Arguments and errors as of `sweep`."""
     if not isinstance(timeout, int | float) or not 0 < timeout <= 1e6:
-        raise BadArgument(f"timeout is how many seconds one row may take, more than 0, not {timeout!r}.")
+        raise BadArgument(f"timeout must be more than 0 seconds a row; got {timeout!r}.")
     count = None if workers is None else as_int(workers, "workers", 1, 4096)
     told = progress or (lambda done, doing: None)
     keep = tempfile.TemporaryDirectory(prefix="neonsim-sweep-") if output_dir is None else None

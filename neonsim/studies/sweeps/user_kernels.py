@@ -74,15 +74,15 @@ class Own:
         """Whether all fields are ones that a kernel can have. Raises BadArgument."""
         tile = Tile.parse(self.tile) if re.fullmatch(r"[0-9xcs]{1,20}", self.tile) else None
         if tile is None or str(tile) != self.tile:
-            raise BadArgument(f"{self.tile!r} is no tile: 4x8, 4x8c2 or 4x.")
+            raise BadArgument(f"{self.tile!r} is not a tile: write 4x8, 4x8c2 or 4x.")
         bounded(tile, self.stem)
         if self.isa not in WORD_BYTES or not re.fullmatch(r"[a-z0-9_]{1,40}", self.stem):
-            raise BadArgument(f"{self.stem!r}, {self.isa!r}: no kernel is named so.")
+            raise BadArgument(f"{self.stem!r}, {self.isa!r}: no kernel can have that name.")
         for count, what in ((self.reads_before, "before"), (self.reads_after, "after")):
             as_int(count, f"bytes that {self.stem} may read {what} a row", 0, MAX_READS)
         if len(self.text) > MAX_TEXT_LENGTH:
-            raise BadArgument(f"the text of {self.stem} has {len(self.text):,} characters; a sweep takes up to "
-                              f"{MAX_TEXT_LENGTH:,} of a kernel.")
+            raise BadArgument(f"the text of {self.stem} has {len(self.text):,} characters; the limit is "
+                              f"{MAX_TEXT_LENGTH:,}.")
         contract_named(self.contract)
 
     @classmethod
@@ -91,13 +91,13 @@ class Own:
         kinds = {field.name: int if field.name.startswith("reads") else str for field in fields(cls)}
         if not isinstance(data, dict) or data.keys() != kinds.keys() \
                 or any(type(value) is not kinds[name] for name, value in data.items()):
-            raise BadArgument("it is no definition of a sweep: one of its own kernels does not hold what this version "
-                              "writes.")
+            raise BadArgument("it is not a definition of a sweep: the fields of a kernel are not those of this "
+                              "version.")
         made = cls(**data)
         try:
             made.check()
         except NeonsimError as why:
-            raise BadArgument(f"it is no definition of a sweep: {why}") from None
+            raise BadArgument(f"it is not a definition of a sweep: {why}") from None
         return made
 
 
@@ -115,7 +115,7 @@ def own_files(said: Any, *, define: Mapping[str, str | int] | None = None, **kno
     found = [_read(Path(word), define or {}, known) if _is_file(word) else word for word in words]
     given = [name for name, value in {**known, "define": define or None}.items() if value is not None]
     if given and not any(isinstance(one, Own) for one in found):
-        raise BadArgument(f"{given[0].replace('_', '-')} is for a file of your own, and none is named: mine.S, say.")
+        raise BadArgument(f"{given[0].replace('_', '-')} needs an assembly file, as mine.S.")
     return found
 
 
@@ -127,8 +127,8 @@ def _is_file(word: Any) -> bool:
 
 def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any]) -> Own:
     if path.suffix not in TEXTS and path.is_file():
-        raise BadArgument(f"{path} cannot travel to other machines: a sweep takes assembly text (.S, .s), which "
-                          "`cc -S` makes of C.")
+        raise BadArgument(f"{path} cannot be sent to other machines. A sweep needs assembly text (.S, .s), which `cc "
+                          f"-S` creates from C.")
     what = subject(path, define=define, **known)
     lines = [f"#define {name} {value}" for name, value in define.items()]
     text = "\n".join([*lines, *_in_place(whole_text(read_text(path, 4 * MAX_FILE_LENGTH, "replace")))]) + "\n"
@@ -138,10 +138,10 @@ def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any])
     try:
         same = len(made.subject.program) == len(what.program)
     except AssemblyError as why:
-        raise BadArgument(f"{path} cannot travel to other machines, which have no other files of yours: put what it "
-                          f"includes in place. ({str(why).splitlines()[0]})") from None
+        raise BadArgument(f"{path} cannot be sent to other machines, because they do not have the files that it "
+                          f"includes. Copy their text into it. ({str(why).splitlines()[0]})") from None
     if not same:
-        raise BadArgument(f"{path} is another program without the files beside it: put what it includes in place.")
+        raise BadArgument(f"{path} assembles to another program without its included files. Copy their text into it.")
     return made
 
 

@@ -118,7 +118,7 @@ class Processes:
             print(json.dumps([self.seconds, self.plan.to_dict()]), file=process.stdin, flush=True)
         if process.stdout is None or process.stdout.readline() != "ready\n":
             code = self._end(process)
-            raise BadArgument(f"no process can be started for rows: {sys.executable} ends with status {code}.")
+            raise BadArgument(f"no worker process can start: {sys.executable} ends with status {code}.")
         return process
 
     def _end(self, process: subprocess.Popen[str]) -> int:
@@ -155,8 +155,8 @@ def do_missing(data: Dataset, workers: int | None, seconds: float, scheduler: An
                     continue
                 except (ImportError, OSError, RuntimeError) as why:
                     told = " ".join(str(why).split())
-                    raise BadArgument(f"chunk {chunk.number} cannot be done ({told}): all machines, the scheduler's "
-                                      f"too, need neonsim[sweep] {data.plan.version}.") from why
+                    raise BadArgument(f"chunk {chunk.number} failed ({told}). All machines, including the scheduler's, "
+                                      f"need neonsim[sweep] {data.plan.version}.") from why
                 progress(chunk.end - chunk.first, "")
                 for chunk in islice(missing, 1):
                     give(chunk)

@@ -41,7 +41,7 @@ def check(source: str | Path | Program | Kernel | KernelUnderTest, contract: str
     True
     """
     if size not in ("full", "quick"):
-        raise BadArgument(f'size is "full" or "quick", not {size!r}')
+        raise BadArgument(f'size must be "full" or "quick"; got {size!r}')
     what = source if isinstance(source, KernelUnderTest) else \
         subject(source, contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before, reads_after=reads_after,
                 include=include, define=define, options=options)

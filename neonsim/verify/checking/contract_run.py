@@ -131,7 +131,8 @@ class FailingCase:
         Raises BadArgument where no call was recorded, where nothing can be written, for a step that there is not.
         """
         if self.trace is None:
-            raise BadArgument(f"{name} fails only beside other calls: there is no call of its own to step through.")
+            raise BadArgument(f"{name} fails only together with other calls, so there is no single call to step "
+                              f"through.")
         step = self.opening_step if step is None else as_int(step, "step", 0, self.trace.steps)
         view = "&".join(filter(None, (f"step={step}", self.view)))
         found: Path = self.trace.to_html(path, title=self.heading(name), view=view, live=live)

@@ -136,14 +136,14 @@ class _File:
     def header(self) -> Header:
         """Raises _Unknown if contract, tile or isa cannot be told: the rule `header` says so."""
         if self.judged.header is None:
-            raise _Unknown("name, contract, tile and isa come first")
+            raise _Unknown("first correct name, contract, tile and isa")
         return self.judged.header
 
     def need(self, *keys: str) -> None:
         """Raises _Unknown if a line of the header is wrong that a rule goes by."""
         for key in keys:
             if key in self.judged.wrong:
-                raise _Unknown(f"the line `//! {key}: ...` comes first")
+                raise _Unknown(f"first add the line `//! {key}: ...`")
 
     @cached_property
     def program(self) -> Program:
@@ -151,9 +151,9 @@ class _File:
         try:
             program = assembled(self.source, self.path, self.header.isa)
         except NeonsimError as error:
-            raise _Unknown("a program comes first") from error
+            raise _Unknown("first add a program") from error
         if self.name not in program.symbols:
-            raise _Unknown("the kernel's label comes first")
+            raise _Unknown("first add the kernel's label")
         return program
 
     @property
@@ -169,7 +169,7 @@ class _File:
         try:
             mine = [k for k in kernels(self.contract) if k.name != self.name]
         except KernelFileError as error:
-            raise _Unknown(f"the catalogue comes first: {error}") from error
+            raise _Unknown(f"first correct the catalogue: {error}") from error
         return sorted(mine, key=lambda k: split_name(k.name)[2] != self.header.isa)
 
 
@@ -222,7 +222,7 @@ def _words(file: _File) -> Found:
     try:
         parts = split_name(file.name)
     except KernelFileError:
-        raise _Unknown("the file name comes first") from None
+        raise _Unknown("first correct the file name") from None
     for word in dict.fromkeys(word for part in parts for word in part.split("_")):
         if not describe_name(word):
             yield 1, (f"nobody knows what {word!r} in the name means: use a word of WORDS in "
@@ -300,7 +300,7 @@ def _reads(file: _File) -> Found:
         yield 1, f"a call fails with reads-before: {header.reads_before}, reads-after: {header.reads_after}: {error}"
         return
     except MachineError as error:
-        raise _Unknown(f"a call fails: {error}; `neonsim check {file.path}` comes first") from error
+        raise _Unknown(f"a call fails: {error}; `neonsim check {file.path}` must pass first") from error
     for key, said in file.limits.items():
         less = {**file.limits, key: said - 1}
         if said and not any(_faults(program, file.name, case, less) for case in few):
@@ -433,12 +433,12 @@ def lint_kernels(path: str | Path | Kernel, rules: Iterable[str] | None = None) 
     """
     where = path.path if isinstance(path, Kernel) else Path(path)
     if where.suffix != ".S":
-        raise BadArgument(f"kernels of the catalogue are .S files with a header; {where} is none")
+        raise BadArgument(f"kernels of the catalogue are .S files with a header, unlike {where}")
     if not where.is_file() and not (isinstance(path, Kernel) and path.made_by_rule):
         raise BadArgument(f"there is no file {where}")
     names = list(RULES) if rules is None else list(rules)
     if unknown := [name for name in names if name not in RULES]:
-        raise BadArgument(f"there is no rule {unknown[0]!r}; rules are {', '.join(RULES)}")
+        raise BadArgument(f"unknown rule {unknown[0]!r}; use {', '.join(RULES)}")
     file, broken, kept, unseen = _File(where), list[Broken](), list[str](), list[tuple[str, str]]()
     for name in names:
         try:

@@ -70,11 +70,11 @@ def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a
     for line, put, *rest in edits:
         places, which = [at for at, text in enumerate(before) if text == line], int(rest[0]) if rest else 0
         if len(places) < max(which, 1):
-            raise KernelFileError(f"{name} changes `{line}`, which stands {len(places)} times in the kernel"
+            raise KernelFileError(f"{name} changes `{line}`, which is in the kernel {len(places)} times"
                                   f"{f', not {which}' if which else ''}.")
         if not which and len(places) > 1:
             raise KernelFileError(
-                f"{name} changes `{line}`, which stands {len(places)} times in the kernel: say which.")
+                f"{name} changes `{line}`, which is in the kernel {len(places)} times: say which.")
         changed[places[which - 1 if which else 0]] = f"    {put}"
     return "\n".join(changed) + "\n"
 

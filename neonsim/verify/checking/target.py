@@ -56,7 +56,7 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
     entry = entry or (source.name if isinstance(source, Kernel) else None)
     contract = contract or said.get("contract")
     if contract is None:
-        raise BadArgument(f"{name} does not say what it computes: name the contract, --contract qu8_gemm_q31 or "
+        raise BadArgument(f"{name} has no contract. Name one with --contract qu8_gemm_q31 or "
                           "in Python contract=\"qu8_gemm_q31\" (`neonsim check contracts` lists them)")
     contract_named(contract)
     entry = entry or entry_of(program, Path(name).stem)
@@ -76,10 +76,10 @@ def read_program(source: str | Path | Program | Kernel, *, isa: str | None = Non
     if isinstance(source, Program):
         return source, str(source.path), {}
     if not isinstance(source, str | Path):
-        raise BadArgument(f"check takes a file, a program or a kernel, not {type(source).__name__}")
+        raise BadArgument(f"check needs a file, a program or a kernel, not {type(source).__name__}")
     path, name = Path(source), str(source)
     if not path.is_file():
-        raise BadArgument(f"{path} is a folder: name a file in it" if path.is_dir() else f"there is no file {path}")
+        raise BadArgument(f"{path} is a folder. Name a file in it" if path.is_dir() else f"there is no file {path}")
     if path.suffix == ".o":
         return load_object(path), name, {}
     said = header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace"))
@@ -96,7 +96,8 @@ def entry_of(program: Program, stem: str) -> str:
     index = program.entry(None)  # where there are several, the error lists them
     names = [name for name, at in program.symbols.items() if at == index]
     if not names:
-        raise BadArgument(f"{program.path} has no label to call: put the function's name before its first instruction")
+        raise BadArgument(f"{program.path} has no label to call. Write the function's name before its first "
+                          f"instruction")
     return next((name for name in names if name in program.globals), names[0])
 
 
@@ -112,11 +113,11 @@ def _tile(given: str | Tile | None, name: str, contract: str) -> Tile:
     if isinstance(given, Tile):
         return bounded(given, name)
     if given is None:
-        raise BadArgument(f"{name} does not say the size of its tile: add tile (--tile 4x8, or --mr 4 --nr 8), or a "
-                          f"line `//! tile: 4x8` at its top. `{contract}` is checked for all sizes up to it")
+        raise BadArgument(f"{name} has no tile size. Add tile (--tile 4x8, or --mr 4 --nr 8), or a line `//! tile: "
+                          f"4x8` at its top. The check of `{contract}` uses all sizes up to it")
     found = Tile.parse(given)
     if found is None:
-        raise BadArgument(f"{given!r} is no tile: write 4x8, 4x8c2 (two depths side by side) or 4x")
+        raise BadArgument(f"{given!r} is not a tile: write 4x8, 4x8c2 (two depths side by side) or 4x")
     return bounded(found, name)
 
 

@@ -74,7 +74,8 @@ def count_differences(model: Model | Graph, inputs: Iterable[Any], a: str | None
         raise BadArgument("there are no inputs to compare.")
     others = list(b) if isinstance(b, list | tuple) else [b] * len(given)
     if len(others) != len(given):
-        raise BadArgument(f"there are {len(given)} inputs and {len(others)} dumps: one for each.")
+        raise BadArgument(f"inputs and dumps must have the same length; got {len(given)} inputs and {len(others)} "
+                          f"dumps.")
     return _compare(network_of(model), given, a, [network_of(one) for one in others], None, backend, isa, core)
 
 
@@ -143,7 +144,7 @@ def _start(pair: RuntimePair, x: Any, dump: Dump | None) -> tuple[Values, str]:
     there = {} if dump is None else {number: dump.arrays[number] for number in wanted if number in dump.arrays}
     if x is None:
         if len(there) != len(wanted):
-            raise BadArgument("which input? Give x" + (": the dump does not hold it." if dump is not None else "."))
+            raise BadArgument("x is missing" + (", and the dump does not have it." if dump is not None else "."))
         return there, ""
     start = pair.a.inputs(x)
     for number, array in there.items():

@@ -217,7 +217,7 @@ class Differences:
 
     def _first(self) -> Explanation:
         if self.first is None:
-            raise BadArgument(f"{' and '.join(self.names)} do not differ: there is no step to show.")
+            raise BadArgument(f"{' and '.join(self.names)} do not differ, so there is no step to show.")
         return self.first
 
     def _repr_html_(self) -> str:

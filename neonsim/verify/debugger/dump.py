@@ -70,8 +70,7 @@ def read_dump(dump: Mapping[str, Any] | str | Path, model: Model) -> Dump:
     if not arrays:
         known = [model.record.tensors[number].name for number in dict.fromkeys(names.values())]
         said = f" {unmatched[0]!r} may be {near_names(unmatched[0], known)}." if unmatched else ""
-        raise BadArgument(f"{where} holds no tensor of {model.record.name}: name each array as a tensor there "
-                          f"is named.{said}")
+        raise BadArgument(f"{where} has no tensor of {model.record.name}. Give each array the name of a tensor.{said}")
     return Dump(where, arrays, tuple(unmatched))
 
 
@@ -112,7 +111,8 @@ def _parts(given: Mapping[str, Any] | str | Path) -> Iterator[tuple[str, Any]]:
     if path.is_dir():
         files = sorted(path.glob("*.npy"))
         if not files:
-            raise BadArgument(f"there is no .npy file in {path}: write one a tensor, np.save(folder / name, array).")
+            raise BadArgument(f"there is no .npy file in {path}: write one for each tensor: np.save(folder / name, "
+                              f"array).")
         for file in files[:MAX_FILES]:
             yield file.stem, lambda wanted, file=file: _given(read_array(file), wanted, str(file)).copy()
         return

@@ -159,7 +159,7 @@ class Explanation:
         """
         step = self.step
         if step is None:
-            raise BadArgument(f"there are no steps to show of {self.place}: "
+            raise BadArgument(f"{self.place} has no steps to show: "
                               f"{self.writer.reason.rstrip('.')}.")
         if core is not None:
             core_name(core)
@@ -257,4 +257,4 @@ def check_computed(rules: Rules, place: TensorElement) -> None:
     if not rules.computes(place.number):
         entry = place.entry
         refusal = None if entry is None else rules.lowered.refusals.get(entry.place)
-        raise BadArgument(f"{place.name!r} is not computed here: {refusal.reason if refusal else 'nothing makes it'}")
+        raise BadArgument(f"{place.name!r} is not computed: {refusal.reason if refusal else 'nothing makes it'}")

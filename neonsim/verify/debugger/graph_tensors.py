@@ -35,8 +35,8 @@ class GraphModel(Model):
     def rules(self, arithmetic: str | None = None) -> str:
         """Its own. Raises BadArgument for another."""
         if arithmetic not in (None, OWN):
-            raise BadArgument(f"{self.record.name} is a graph, whose operators say how they round: leave "
-                              f"{arithmetic!r} out, or write the graph to a file.")
+            raise BadArgument(f"{self.record.name} is a graph, whose operators define their rounding. Omit "
+                              f"{arithmetic!r}, or write the graph to a file.")
         return OWN
 
     def lowered(self, arithmetic: str | None = None) -> LoweredNode:

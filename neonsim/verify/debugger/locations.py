@@ -67,8 +67,8 @@ def place_at(model: Model, at: str) -> TensorElement:
     """
     found = re.fullmatch(r"(.*):\s*(\d{1,10}(?:\s*,\s*\d{1,10}){0,7})\s*", at if isinstance(at, str) else "", re.S)
     if found is None:
-        raise BadArgument(f"{at!r} names no element: write LAYER:INDEX, as 3:5,7,0 or \"conv1:5,7,0\" (a node's number "
-                          f"or a tensor's name; {_ORDERS[model.record.format]}, counted from 0).")
+        raise BadArgument(f"{at!r} is not an element. Write LAYER:INDEX, as 3:5,7,0 or \"conv1:5,7,0\" (a node's "
+                          f"number or a tensor's name; {_ORDERS[model.record.format]}, counted from 0).")
     layer, index = found[1].strip(), tuple(int(word) for word in found[2].split(","))
     number = _tensor(model, layer)
     stored = model.record.tensors[number]
@@ -76,10 +76,10 @@ def place_at(model: Model, at: str) -> TensorElement:
     whole = (0,) * (len(shape) - len(index)) + index
     skipped = shape[:len(shape) - len(index)]
     if len(index) > len(shape) or any(size != 1 for size in skipped[1:]):
-        raise BadArgument(f"{stored.name!r} has shape {list(shape)}: {len(index)} numbers do not name an element of "
-                          "it.")
+        raise BadArgument(f"{stored.name!r} has shape {list(shape)}: {len(index)} numbers do not select an element.")
     if any(i >= size for i, size in zip(whole, shape, strict=True)):
-        raise BadArgument(f"{list(index)} lies outside {stored.name!r}, which has shape {list(shape)}: count from 0.")
+        raise BadArgument(f"{list(index)} is outside {stored.name!r}, which has shape {list(shape)}. Indices begin at "
+                          f"0.")
     return TensorElement(number, stored.name, whole, producers(model).get(number))
 
 
@@ -95,12 +95,12 @@ def _tensor(model: Model, layer: str) -> int:
     if re.fullmatch(r"\d{1,7}", layer):
         entry = next((entry for entry in record.nodes if entry.place == int(layer)), None)
         if entry is None:
-            raise BadArgument(f"{record.name} has no node {layer}; it has {len(record.nodes)}, counted from 0 "
+            raise BadArgument(f"{record.name} has no node {layer}; it has {len(record.nodes)}, and the first is 0 "
                               f"({_list_of(model, 'nodes')} lists them).")
         if entry.outputs:
             return entry.outputs[0]
     if any(tensor.name == layer for tensor in record.tensors):
-        raise BadArgument(f"{layer!r} of {record.name} is a constant: nothing computes it.")
+        raise BadArgument(f"{layer!r} of {record.name} is a constant, which is not computed.")
     names = [short_name(record.tensors[number].name) for number in there]
     raise BadArgument(f"{record.name} has no layer {layer!r}; there are {near_names(layer, names)} "
                       f"({_list_of(model, 'tensors')} lists all).")

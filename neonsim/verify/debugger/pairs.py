@@ -67,7 +67,7 @@ def pair_of(model: Model, a: str, b: Any, backend: str | None) -> RuntimePair:
     if is_dump(b):
         return RuntimePair(model, first, None, "dump", None, known_rules(model, backend, [first]))
     if isinstance(b, Path) or (isinstance(b, str) and ("/" in b or "." in b)):
-        raise BadArgument(f"there is no dump {b}: a folder of .npy files, one a tensor, or an .npz.")
+        raise BadArgument(f"there is no dump {b}. A dump is an .npz, or a folder with one .npy file for each tensor.")
     other = Rules(model, checked_arithmetic(b, model), backend)
     return RuntimePair(model, first, other, other.name, None, known_rules(model, backend, [first, other]))
 
@@ -82,8 +82,8 @@ def numbers_of(model: Model, other: Model) -> dict[int, int]:
                 and other.record.tensors[theirs].dtype == tensor.dtype:
             found[number] = theirs
     if not all(number in found for number in model.record.inputs):
-        raise BadArgument(f"{other.record.name} has other inputs than {model.record.name}: names, shapes and types "
-                          "must be the same.")
+        raise BadArgument(f"{other.record.name} has different inputs from {model.record.name}. Names, shapes and types "
+                          f"must be the same.")
     return found
 
 

@@ -25,8 +25,8 @@ def checked_arithmetic(name: object, model: Model) -> str:
     if isinstance(model, GraphModel):
         return model.rules(name)  # type: ignore[arg-type]
     if not isinstance(name, str) or name not in ARITHMETICS:
-        raise BadArgument(f"there is no arithmetic {name!r}: there are {', '.join(ARITHMETICS)}; a dump is a dict of "
-                          "arrays, a folder of .npy files, or an .npz.")
+        raise BadArgument(f"unknown arithmetic {name!r}; use {', '.join(ARITHMETICS)}. A dump is a dict of arrays, a "
+                          f"folder of .npy files, or an .npz.")
     return name
 
 
@@ -111,7 +111,7 @@ class Rules:
         if node is None and name in self.variables:
             return self.variables[name].reshape(shape)
         if node is None:
-            raise BadArgument(f"{name} of {self.model.record.name} is not given.")
+            raise BadArgument(f"{name} of {self.model.record.name} is missing.")
         inputs = [self.lowered.graph.tensors[one].type.value(self.value(one, values, computed))
                   for one in node.inputs]
         results = self.plan.compute(node.name, *inputs)

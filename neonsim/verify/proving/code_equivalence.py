@@ -50,13 +50,13 @@ def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None 
     """
     began = time.monotonic()
     if isa not in RETURNS:
-        raise BadArgument(f"isa is aarch64 or aarch32, not {isa!r}")
+        raise BadArgument(f"isa must be aarch64 or aarch32; got {isa!r}")
     slots = AARCH64 if isa == "aarch64" else AARCH32
     if isinstance(registers, str):
-        raise BadArgument(f'registers is a list of names, ["{registers}"]')
+        raise BadArgument(f'registers must be a list of names, ["{registers}"]')
     places = {name: slots.find(name) for name in registers or ()}
     if any(slot < 0 for slot, _, _ in places.values()):
-        raise BadArgument("pc is nothing that code leaves behind: name other registers")
+        raise BadArgument("pc is not a result of code. Name other registers")
     programs = [assemble(f"{text}\n{RETURNS[isa]}\n", isa=isa) for text in (first, second)]
     reason, chosen, differing = "", list(places), list[str]()
     try:

@@ -140,10 +140,10 @@ def polynomials(kernel: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
 def weights_of(weights: tuple[int, int]) -> tuple[int, int]:
     """Bounds of signed weights that are such."""
     if not isinstance(weights, tuple | list) or len(weights) != 2:
-        raise BadArgument(f"weights takes two numbers, the bounds of signed weights as (-127, 127), not {weights!r}")
+        raise BadArgument(f"weights must be two bounds of signed weights, as (-127, 127); got {weights!r}")
     low, high = (as_int(n, "a bound of the weights", -128, 127) for n in weights)
     if low > high:
-        raise BadArgument(f"the bounds of the weights are the lower one first, not {low}, {high}")
+        raise BadArgument(f"the lower bound of the weights must come first; got {low}, {high}")
     return low, high
 
 
@@ -152,7 +152,7 @@ def sizes_of(subjects: Sequence[KernelUnderTest], mr: int, nr: int, kc: int, ks:
     one, other = subjects[0], subjects[-1]
     if one.contract != other.contract and {one.contract, other.contract} != WITH_SUMS:
         raise BadArgument(f"{one.name} keeps {one.contract}, {other.name} keeps {other.contract}: only kernels of one "
-                          "contract can be the same")
+                          f"contract can be equivalent")
     sizes = {"mr": as_int(mr, "mr", 1, min(s.tile.mr for s in subjects))}
     # Those that walk over columns takes any number of them.
     walks = any(a.name == "nc" for a in contract_named(one.contract).arguments)
@@ -175,15 +175,15 @@ def _named(subjects: Sequence[KernelUnderTest], name: str) -> tuple[Case, Case]:
     """The case of this name, for each of them."""
     one, other = subjects
     if one.contract != other.contract or one.contract in shapes_known():
-        raise BadArgument(f"case= is of two kernels of one contract that is no product; {one.name} keeps "
-                          f"{one.contract}, {other.name} {other.contract}: say mr, nr and kc of products")
+        raise BadArgument(f"case= needs two kernels of one contract that is not a product; {one.name} keeps "
+                          f"{one.contract}, {other.name} {other.contract}: use mr, nr and kc for products")
     found = [_cases(s.contract, str(s.tile)).get(name) for s in subjects]
     if found[0] is not None and (found[1] is None or not any(
             isinstance(a.memory, Packed) for a in found[0].contract.arguments)):
         found[1] = found[0]
     if found[0] is None or found[1] is None or found[0].values != found[1].values:
-        raise BadArgument(f"there is no case {name!r} of {one.contract} that both kernels take: `neonsim check` names "
-                          "them")
+        raise BadArgument(f"there is no case {name!r} of {one.contract} that both kernels support. `neonsim check` "
+                          f"lists the cases")
     return found[0], found[1]
 
 
@@ -312,7 +312,7 @@ def _check_beside(left: SymbolicMemory, before: dict[int, tuple[Term, int]], cal
             was = left.pool.part(old[0], 8 * old[1], 8) if old else left.pool.variable(
                 ("junk", left.name, address), u8)
             if term is not was:
-                raise MachineError(f"byte {address - at[region]} of {region} is changed, and is no result")
+                raise MachineError(f"byte {address - at[region]} of {region} changes, but is not a result")
 
 
 # ---- counter-examples ----------------------------------------------------------------------------------------------

@@ -100,18 +100,18 @@ def _case(what: Any, mr: int | None, nr: int | None) -> Case:
     """A call of the contract, for all that is not unknown."""
     contract = contract_named(what.contract)
     if any(isinstance(a.memory, Indirect) for a in contract.arguments):
-        raise BadArgument(f"{what.name} follows pointers that lie in memory: claims for every size are of kernels "
-                          "whose arguments lead to their data")
+        raise BadArgument(f"{what.name} follows pointers in memory. Claims for every size need kernels whose arguments "
+                          f"point to their data")
     if what.contract in shapes_known():
         rows = what.tile.mr if mr is None else as_int(mr, "mr", 1, what.tile.mr)
         columns = (what.tile.nr or 1) if nr is None else as_int(nr, "nr", 1, what.tile.nr or 1)
         return shaped(what.contract, what.tile, mr=rows, nr=columns, kc=16)
     if mr is not None or nr is not None:
-        raise BadArgument(f"{what.contract} is no matrix product: it has no mr and nr to say")
+        raise BadArgument(f"{what.contract} is not a matrix product, so it has no mr and nr")
     for case in cases(what.contract, what.tile):
         if all(at.region == name for name, at in case.values.items() if not isinstance(at, int)):
             return case
-    raise BadArgument(f"there is no plain call of {what.contract}")
+    raise BadArgument(f"there is no direct call of {what.contract}")
 
 
 def _size(case: Case, size: str | None) -> str:
@@ -119,7 +119,7 @@ def _size(case: Case, size: str | None) -> str:
     if size is None:
         size = "kc" if "kc" in sizes else sizes[0] if len(sizes) == 1 else ""
     if size not in sizes:
-        raise BadArgument(f"size names one of {', '.join(sizes)}, which is then unknown"
+        raise BadArgument(f"size must be {', '.join(sizes)}, which then becomes symbolic"
                           + (f"; not {size!r}" if size else ""))
     return size
 
@@ -154,8 +154,8 @@ def _buffer(pool: TermPool, argument: Argument, case: Case, known: dict[str, Ter
     sizes = [_axis(pool, text, case, known) for text in note.shape.split()]
     blocks = note.blocks is not None and _blocks(case) > 1
     if note.gap is not None or blocks or (len(sizes) > 2 and note.stride):
-        raise BadArgument(f"{argument.name} of {case.contract.name} is not made of plain rows: its size cannot "
-                          "be said")
+        raise BadArgument(f"{argument.name} of {case.contract.name} does not consist of plain rows, so its size has no "
+                          f"formula")
     each: Polynomial = {(): kind}
     total = each
     for at, one in enumerate(sizes):
@@ -198,7 +198,7 @@ def _axis(pool: TermPool, text: str, case: Case, known: dict[str, Term]) -> Poly
 
 def _down(pool: TermPool, size: Polynomial, by: int) -> Polynomial:
     if by & by - 1:
-        raise BadArgument(f"an axis that is divided by {by} cannot be said for every size")
+        raise BadArgument(f"an axis that is divided by {by} has no formula for every size")
     return pool.shifted(size, by.bit_length() - 1)
 
 
@@ -211,8 +211,8 @@ def _packed(pool: TermPool, name: str, case: Case, known: dict[str, Term]) -> Po
     """Bytes of packed weights, as `GemmLayout.nbytes` counts them."""
     layout = case.objects[name].layout
     if not isinstance(layout, GemmLayout):
-        raise BadArgument(f"the weights of {case.contract.name} are not packed as those of an 8-bit product: their "
-                          "size cannot be said for every depth")
+        raise BadArgument(f"the weights of {case.contract.name} are not packed like those of an 8-bit product, so "
+                          f"their size has no formula for every depth")
     depth = _axis(pool, "kc", case, known)
     unit = layout.sr if layout.whole and layout.sr > 1 else layout.kr
     depths = pool.product(_up(pool, depth, unit), {(): layout.taps})

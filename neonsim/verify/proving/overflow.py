@@ -85,8 +85,8 @@ def no_overflow(kernel: Source, *, weights: tuple[int, int] = (-127, 127), mr: i
     what = subject_of(kernel)
     tile = what.tile
     if what.contract.startswith("qd8"):
-        raise BadArgument(f"{what.name} starts from sums of weights times a zero point, not from packed biases: claims "
-                          "about wrapping are of qs8 and qu8 products")
+        raise BadArgument(f"{what.name} starts from sums of weights times a zero point, not from packed biases. Only "
+                          f"qs8 and qu8 products have claims about wrapping")
     sizes = sizes_of((what,), tile.mr if mr is None else mr, (tile.nr or 1) if nr is None else nr, kc, ks)
     call = call_of(what, sizes, bounds)
     call = replace(call, values=tuple(_bounded(value) for value in call.values))

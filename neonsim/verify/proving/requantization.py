@@ -104,14 +104,14 @@ def requantization(kernel: Source, multiplier: int | None = None, shift: int | N
     call = call_of_sums(what)
     if "_fp32" in what.contract:
         if multiplier is not None or shift is not None:
-            raise BadArgument(f"{what.contract} takes a scale (scale=0.005), no multiplier and shift")
+            raise BadArgument(f"{what.contract} needs a scale (scale=0.005) instead of multiplier and shift")
         return _checked(emptied(call), (scale, zero_point, limits), began, progress, native)
     if native:
-        raise BadArgument(f"native= is of kernels that round in single precision (fp32), which are run on all sums; "
-                          f"{what.contract} is read for unknown ones")
+        raise BadArgument(f"native= applies only to kernels that round in float32 (fp32) and run on all accumulators, "
+                          f"not to {what.contract}")
     if not (scale is None and zero_point is None and limits is None):
-        raise BadArgument(f"{what.contract} takes multiplier and shift; scale, zero_point and limits are of kernels "
-                          "that round in single precision (fp32)")
+        raise BadArgument(f"{what.contract} takes multiplier and shift; scale, zero_point and limits apply only to "
+                          f"kernels that round in float32 (fp32)")
     call = emptied(call)
     scheme, region, params = _scheme(call.case)
     lowest = -8 if ROUNDINGS[scheme].below > 1 else 0
@@ -196,7 +196,7 @@ def _rounding(dtype: str, scale: float | None, zero_point: int | None, limits: t
 
 def _two(limits: Any) -> tuple[int, int]:
     if not isinstance(limits, tuple | list) or len(limits) != 2:
-        raise BadArgument(f"limits takes two numbers, the lower one first, as (0, 255), not {limits!r}")
+        raise BadArgument(f"limits must be two numbers, the lower one first, as (0, 255); got {limits!r}")
     return limits[0], limits[1]
 
 

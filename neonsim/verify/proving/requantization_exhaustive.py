@@ -65,13 +65,13 @@ def variant_of(call: KernelCall) -> str:
     """The kernel of the C library for the same call that this machine runs. Raises BadArgument where there is none."""
     what = call.kernel
     if not ("_gemm_" in what.contract or what.contract.startswith("qu8_requantize")):
-        raise BadArgument(f"{what.contract} reads its rows through pointers: of the C library's kernels products of "
-                          "rows that lie in memory are run, and qu8_requantize_fp32")
+        raise BadArgument(f"{what.contract} reads its rows through pointers. The exhaustive proof runs only products "
+                          f"of rows in memory, and qu8_requantize_fp32")
     tile = (what.tile.mr, what.tile.nr, what.tile.kr, what.tile.sr)
     found = [v.name for v in backend.variants(what.contract) if v.missing is None and (
         what.tile.nr is None or (v.mr, v.nr, v.kr, v.sr) == tile)]
     if not found:
-        raise BadArgument(f"no kernel of the C library that runs here has the tile of {what.name}")
+        raise BadArgument(f"no kernel of the C library has the tile of {what.name}")
     return found[0]
 
 
@@ -120,9 +120,8 @@ def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | N
                               int(rounding.apply(sums)[tuple(at)]), {"sum": int(sums[tuple(at)])}, (), RUN)
     example = _replayed(call, sums[at[0]], rounding)
     if example is None:
-        raise MachineError(f"{call.kernel.name} leaves other results on the compiled engine than in the interpreter, "
-                           "of "
-                           f"the sum {sums[tuple(at)]}")
+        raise MachineError(f"{call.kernel.name} gives different results in the compiled engine and in the interpreter, "
+                           f"for the accumulator {sums[tuple(at)]}")
     return example
 
 

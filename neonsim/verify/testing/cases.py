@@ -103,8 +103,8 @@ class Cases:
         hard = [a.name for a in function.contract.arguments if a.kind in ("params", "stride", "pointers")
                 or not isinstance(a.memory, In | InOut | Out | None)]
         if hard:
-            raise BadArgument(f"{function.entry} takes {hard[0]}, for which no data are drawn: test it by its "
-                              f"contract, neon.contract(\"{function.contract.name}\", FILE)")
+            raise BadArgument(f"{function.entry} takes {hard[0]}, for which test data cannot be generated. Test it by "
+                              f"its contract, neon.contract(\"{function.contract.name}\", FILE)")
         return {a.name: a.memory for a in function.contract.arguments if isinstance(a.memory, In | InOut)}
 
     def _numbers(self, function: Function) -> Iterator[dict[str, Any]]:
@@ -181,10 +181,10 @@ def cases(sizes: Mapping[str, Sequence[Any]] | None = None, *, residues: int = V
     """
     for name, values in (sizes or {}).items():
         if not len(values) or not all(is_int(v) or isinstance(v, float) for v in values):
-            raise BadArgument(f"sizes gives {name} numbers, at least one: sizes={{{name!r}: range(1, 40)}}")
+            raise BadArgument(f"sizes must have at least one number for {name}: sizes={{{name!r}: range(1, 40)}}")
     every = (*kinds_of("float32", True), *kinds_of("uint8"))
     if strange := [kind for kind in kinds if kind not in every]:
-        raise BadArgument(f"there is no kind of elements {strange[0]!r}: {', '.join(dict.fromkeys(every))}")
+        raise BadArgument(f"unknown kind of elements {strange[0]!r}; use {', '.join(dict.fromkeys(every))}")
     return Cases(dict(sizes or {}), as_int(residues, "residues", 1, 1024), tuple(kinds), dict(data or {}),
                  nan or "nan" in kinds, align, deep, as_int(hypothesis, "the number of calls by Hypothesis", 0),
                  dict(in_place or {}))

@@ -102,10 +102,10 @@ class Baselines:
         try:
             found = json.loads(read_text(self.path, MAX_FILE_LENGTH))
         except ValueError as problem:
-            raise BadArgument(f"{self.path} is no JSON: {problem}") from None
+            raise BadArgument(f"{self.path} is not JSON: {problem}") from None
         if not isinstance(found, dict) or not all(isinstance(one, dict) and isinstance(one.get("cycles"), int)
                                                   for one in found.values()):
-            raise BadArgument(f"{self.path} holds no cycles by name: remove it, and run with --neonsim-update")
+            raise BadArgument(f"{self.path} has no cycles by name. Remove it, and run with --neonsim-update")
         return found
 
     def write(self) -> None:
@@ -138,7 +138,7 @@ class Baseline(int):
             return True
         known = self.baselines.accepted().get(cycles.key)
         if known is None:
-            raise FunctionFailure(fitted([f"{cycles.key}: {int(cycles)} cycles, and no baseline.",
+            raise FunctionFailure(fitted([f"{cycles.key}: {int(cycles)} cycles, but no baseline.",
                                    f"remedy: --neonsim-update writes it into {self.baselines.path}"]))
         if int(cycles) <= known["cycles"]:
             return True

@@ -168,7 +168,7 @@ def load(source: str | Path | Program | Kernel, prototype: str | None = None, *,
         if not text and known is not None:
             text = prototype_text(known)
         if not text:
-            raise BadArgument(f"{name} does not say what {chosen} takes: pass its prototype, as \"void {chosen}(size_t "
+            raise BadArgument(f"{name} has no prototype of {chosen}. Pass one, as \"void {chosen}(size_t "
                               "n, const uint8_t a[n], uint8_t y[n])\", or write it into a line `//! prototype:`")
         contract = contract_of(text, None, changed)
     before, after = (given or int(said.get(key, "0")) for given, key in ((reads_before, "reads-before"),
@@ -180,7 +180,7 @@ def _member(path: Path, entry: str | None) -> Program:
     """The object of an archive that defines a function, with those that it wants."""
     archive = load_archive(path)
     if entry is None or entry not in archive.symbols:
-        raise BadArgument(f"{path}: say which function, entry=; it has {', '.join(sorted(archive.symbols)[:12])}")
+        raise BadArgument(f"{path}: select a function with entry=; it has {', '.join(sorted(archive.symbols)[:12])}")
     program = archive.load(archive.symbols[entry])
     return program
 

@@ -30,7 +30,7 @@ def strategy(cases: Cases, function: Function) -> SearchStrategy[Case]:
         from hypothesis import strategies as st
         from hypothesis.extra.numpy import arrays
     except ImportError:
-        raise MissingPackage(f"drawing calls needs a package more: {install('hypothesis')}.") from None
+        raise MissingPackage(f"generating calls needs another package: {install('hypothesis')}.") from None
     noted = cases._arrays(function)
 
     @st.composite

@@ -29,7 +29,7 @@ def definition_from(function: Function, reference: Callable[..., Any]) -> Callab
     Raises BadArgument for a reference with other arguments.
     """
     if not callable(reference):
-        raise BadArgument(f"the reference of {function.entry} is a Python function or a loaded one, not "
+        raise BadArgument(f"the reference of {function.entry} must be a Python function or a loaded one, not "
                           f"{type(reference).__name__}")
     outputs = list(function.outputs) + [""] * bool(function.contract.returns)
     dtypes = {a.name: a.memory.dtype for a in function.contract.arguments if a.memory is not None}
@@ -92,5 +92,5 @@ def _fitted(values: Any, dtype: str, name: str, entry: str) -> Any:
     if wrong.size:
         index = tuple(wrong[0].tolist())
         raise BadArgument(f"the reference of {entry} gives {np.atleast_1d(array)[index]} for {name}"
-                          f"[{', '.join(map(str, index))}], which {dtype} does not hold: clip or wrap it there")
+                          f"[{', '.join(map(str, index))}], which does not fit {dtype}. Clip or wrap it there")
     return made

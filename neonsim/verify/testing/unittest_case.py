@@ -36,7 +36,7 @@ class TestCase(unittest.TestCase):
         folder = Path(getattr(sys.modules[type(self).__module__], "__file__", None) or ".").parent
         seed = os.environ.get("NEONSIM_SEED", "0")
         if not seed.isdigit():
-            raise BadArgument(f"NEONSIM_SEED is a number, not {seed!r}")
+            raise BadArgument(f"NEONSIM_SEED must be a number; got {seed!r}")
         pages = os.environ.get("NEONSIM_ARTIFACTS")
         self.neon = Judge(folder, as_int(int(seed), "NEONSIM_SEED", 0), os.environ.get("NEONSIM_ENGINE"),
                           Artifacts(Path(pages) if pages else None, self.id()),

@@ -51,7 +51,8 @@ def test_by_name_and_by_symbol() -> None:
 
 
 @pytest.mark.parametrize(("data", "words"), [
-    (b"", "is not an archive"), (b"!<thin>\n", "thin archive"), (b"!<arch>\n" + b"x" * 60, "no member begins at byte 8"),
+    (b"", "is not an archive"), (b"!<thin>\n", "thin archive"),
+    (b"!<arch>\n" + b"x" * 60, "no member begins at byte 8"),
     (archive(("a.o", OBJECT))[:-50], "is truncated"),
     (b"!<arch>\n" + b"/".ljust(48) + b"4".ljust(10) + b"`\n\0\0\0\x09", "too short"),
     (archive(("a.o", b"x"), symbols={"f": 0}).replace(b"\0\0\0\1\0\0\0", b"\0\0\0\1\0\0\1"), "without a member")])

@@ -322,7 +322,7 @@ def test_incbin(tmp_path: Path) -> None:
     ("isa", "text", "line", "column", "words"),
     [
         pytest.param("aarch64", "f: ret\n.data\n.byte 256", 3, 7, "does not fit 1 byte", id="byte"),
-        pytest.param("aarch64", "f: ret\n.data\n.byte x", 3, 7, "An address is must be 4 or 8 wide", id="unknown"),
+        pytest.param("aarch64", "f: ret\n.data\n.byte x", 3, 7, "An address is 4 or 8 bytes wide", id="unknown"),
         pytest.param("aarch64", "f: ret\n.data\n.quad f * 2", 3, 7, "can only be added to", id="nonlinear"),
         pytest.param("aarch64", "f: ret\n.data\n.quad -f", 3, 7, "can only be added to", id="negative"),
         pytest.param("aarch64", "f: ret\n.data\n.zero 1 << 40", 3, 1, "more than 16 MiB", id="huge"),

@@ -71,7 +71,7 @@ def test_a_missing_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_too_long_a_file() -> None:
-    with pytest.raises(AssemblyError, match=f"at most {MAX_FILE_LENGTH:,}"):
+    with pytest.raises(AssemblyError, match=f"the limit is {MAX_FILE_LENGTH:,}"):
         read("\n" * (MAX_FILE_LENGTH + 1))
 
 

@@ -38,7 +38,7 @@ def test_a_mistake_is_that_of_the_nearer_one(tmp_path: Path) -> None:
 def test_a_text_that_says_too_little(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "mine.s"
     path.write_text(text)
-    with pytest.raises(BadArgument, match=rf"does not say its instruction set, and {why}.*--isa aarch64"):
+    with pytest.raises(BadArgument, match=rf"has no instruction set, and {why}.*--isa aarch64"):
         assemble_file(path)
 
 

@@ -1,4 +1,4 @@
-"""A family is one file and its recorded vectors: taken away from a copy of the package can only be added to names it, put back
+"""A family is one file and its recorded vectors: taken away from a copy of the package nothing else names it, put back
 it is there again in the table, the manual, Arm's list and the oracle's corpus."""
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ GOOD: list[tuple[str, Any]] = [
 BAD = [
     ("c=out:s33*4", "'c=out:s33*4': 's33' is not an element type: use u8 s8"),
     ("out:s32", "'out:s32' needs a number of elements: write s32*4 for four"),
-    ("out:s32*2.5", "'2.5' is not an integer number of elements"), ("out:s32*", "'' is not an integer number of elements"),
+    ("out:s32*2.5", "'2.5' is not an integer number of elements"),
+    ("out:s32*", "'' is not an integer number of elements"),
     ("out:s32*4x", "'' is not an integer number of elements"), ("out:", "'' is not an integer number of elements"),
     ("out:quux", "'quux' is not a size. Write an element type"), ("out:-4", "'-4' is not an integer"),
     ("s32*99999999x99", "at most 67108864 elements"), ("u8*99999999999", "at most 67108864 elements"),

@@ -105,14 +105,15 @@ def test_what_nobody_wrote_is_said_so() -> None:
 @pytest.mark.parametrize(("name", "value", "words"), [
     ("v3.s32[1]", 2 ** 31, "v3.s32[1] (s32) must be in -2147483648..2147483647; got 2147483648."),
     ("v3.u8[1]", -1, "v3.u8[1] (u8) must be in 0..255; got -1."), ("v3.s[1]", 2 ** 32, "-2147483648..4294967295"),
-    ("v3.s[1]", 1.5, "must be an integer"), ("v3.s[1]", "1.5", "takes an integer; got '1.5'"),
+    ("v3.s[1]", 1.5, "must be an integer"), ("v3.s[1]", "1.5", "must be an integer; got '1.5'"),
     ("v3.f32[1]", 1e39, "must be -3.40282e+38 to 3.40282e+38"), ("v3.f16[1]", 65520.0, "-65504 to 65504"),
-    ("v3.f32[1]", "x", "takes a number"), ("v3.s[4]", 0, "lanes 0 to 3"), ("v32.s[0]", 0, "unknown register 'v32'"),
+    ("v3.f32[1]", "x", "must be a number"), ("v3.s[4]", 0, "lanes 0 to 3"), ("v32.s[0]", 0, "unknown register 'v32'"),
     ("v3.s", 0, "lanes 0 to 3 of 32 bits: write v3.s[0]"), ("v3.k[0]", 0, "is not an element type"),
     ("x2.s[0]", 0, "has no lanes"), ("n", 2, "must be in 0..1"), ("pc", 0, "current location of the run"),
     ("a[1,4]", 0, "elements 0 to 3"), ("a[8]", 0, "a has 8 elements of s32, the last is a[7]"), ("a", 0, "name one of"),
     ("nowhere[0]", 0, "unknown register 'nowhere'"), ("", 0, "is not a register"), ("x2", 2 ** 64, "must be in"),
-    ("a[1][2]", 0, "is not a register"), ("a[x]", 0, "the index must be one number or two"), ("r.o[0]", 1, "unknown register"),
+    ("a[1][2]", 0, "is not a register"), ("a[x]", 0, "the index must be one number or two"),
+    ("r.o[0]", 1, "unknown register"),
     ("q3", np.zeros(3, np.int32), "an array of 16 bytes"), (3, 4, "is not a register"),
 ])
 def test_refused_in_a_sentence_and_nothing_changed(name: Any, value: Any, words: str) -> None:

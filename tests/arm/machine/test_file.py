@@ -111,7 +111,7 @@ def refused(path: Path, data: bytes) -> str:
 def test_cut_anywhere_and_changed_anywhere(saved: Path, tmp_path: Path) -> None:
     data, rng = saved.read_bytes(), random.Random(1)
     for length in [0, 3, len(TRACE_MAGIC), len(TRACE_MAGIC) + 4, len(data) - 1, *rng.sample(range(20, len(data)), 20)]:
-        assert "cut short" in refused(tmp_path / "x", data[:length]) or length < len(TRACE_MAGIC)
+        assert "truncated" in refused(tmp_path / "x", data[:length]) or length < len(TRACE_MAGIC)
     for place in [0, 5, len(data) - 1, *rng.sample(range(len(data)), 40)]:
         changed = bytearray(data)
         changed[place] ^= 1 << rng.randrange(8)
@@ -243,7 +243,7 @@ def test_on_the_command_line(saved: Path, tmp_path: Path, capsys: pytest.Capture
     assert main(["trace", str(saved), "--save", str(tmp_path / "y.neontrace")]) == 0
     same(ns.load_trace(tmp_path / "y.neontrace"), ns.load_trace(saved))
     (tmp_path / "cut.neontrace").write_bytes(saved.read_bytes()[:300])
-    for words, said in (([str(saved), "3"], "shown as it was"), ([str(tmp_path / "cut.neontrace")], "cut short"),
+    for words, said in (([str(saved), "3"], "takes no arguments"), ([str(tmp_path / "cut.neontrace")], "truncated"),
                         ([str(tmp_path / "no.neontrace")], "there is no file")):
         assert main(["trace", *words]) == 2
         assert said in capsys.readouterr().err

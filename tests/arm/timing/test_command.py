@@ -75,11 +75,11 @@ def test_page_and_log(program: list[str], tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    (["--caches", "cold"], "needs a call"),
-    ([*CALL, "--loop", "0"], "Give one of them"),
+    (["--caches", "cold"], "needs the addresses of a call"),
+    ([*CALL, "--loop", "0"], "Use one of them"),
     (["--core", "cortex-a5"], "There is no core 'cortex-a5' (did you mean"),
-    (["--core", "cortex-a53,cortex-a55", "--konata", "x"], "one kernel on one core"),
-    (["--compare", KERNEL, "--konata", "x"], "one kernel on one core"),
+    (["--core", "cortex-a53,cortex-a55", "--konata", "x"], "one kernel and one core"),
+    (["--compare", KERNEL, "--konata", "x"], "one kernel and one core"),
     (["--loop", "nowhere"], "No branch goes back to 'nowhere'"),
     (["--iterations", "0"], "iterations must be 1 or more; got 0"),
 ], ids=["caches_of_a_loop", "loop_of_a_call", "core", "log_of_two_cores", "log_of_two_kernels", "loop",

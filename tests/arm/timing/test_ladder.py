@@ -102,5 +102,5 @@ def test_this_machine_is_measured() -> None:
 
 
 def test_it_needs_the_kernel_it_stands_on() -> None:
-    with pytest.raises(BadArgument, match="stands on the 8x8 kernel"):
+    with pytest.raises(BadArgument, match="needs the 8x8 kernel"):
         ladder([], ["cortex-a76"])

@@ -101,8 +101,8 @@ def test_a_file_of_ones_own_at_the_command_line(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("Mine", "small letters"), ("a" * 60, "at most"), ("x\"\n[class]", "small letters"),
-    ("cortex-a53", "there is a core")])
+    ("Mine", "lower-case letters"), ("a" * 60, "at most"), ("x\"\n[class]", "lower-case letters"),
+    ("cortex-a53", "this core exists already")])
 def test_names_that_no_core_can_have(name: str, said: str) -> None:
     done = derived("cortex-a53", "cortex-a53", ["latency add.8h"])
     with pytest.raises(BadArgument, match=said):
@@ -124,7 +124,7 @@ def test_which_parent() -> None:
     value["machine"]["midr"] ^= 0x00300001                              # another revision of it
     assert derive(result_of(value)).parent.name == "cortex-a72"
     value["machine"]["midr"] = 0
-    with pytest.raises(BadArgument, match="is none of those modelled"):
+    with pytest.raises(BadArgument, match="is not a modelled core"):
         derive(result_of(value))
     with pytest.raises(NeonsimError, match="no core 'a54'"):
         derive(result_of(value), "a54")
@@ -168,14 +168,14 @@ def test_who_is_beside_whom_tells_pipes_apart() -> None:
     assert modeled(probe, one_pipe) == pytest.approx(2, abs=0.03)
     assert modeled(probe, "cortex-a53") == pytest.approx(3, abs=0.05)
     assert probe in some_probes(core="cortex-a53")
-    with pytest.raises(BadArgument, match="cortex-a9 runs aarch32, but the micro-tests asked for are of aarch64"):
+    with pytest.raises(BadArgument, match="cortex-a9 runs aarch32, but the micro-tests are for aarch64"):
         some_probes(core="cortex-a9")
 
 
 def test_a_board_of_the_other_instruction_set_is_not_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]
                                                                ) -> None:
     assert main(["measure", "--core", "a9", "--simulate", str(tmp_path / "board.json")]) == 2
-    assert capsys.readouterr().err.rstrip().endswith("the micro-tests asked for are of aarch64: --isa aarch32.")
+    assert capsys.readouterr().err.rstrip().endswith("the micro-tests are for aarch64: use --isa aarch32.")
     assert not list(tmp_path.iterdir())
 
 

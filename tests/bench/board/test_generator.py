@@ -40,7 +40,7 @@ def test_nothing_to_measure(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="nothing to measure"):
         write_program(tmp_path / "board", (), kernels=False, memory=False)
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadArgument, match="there is a file of that name"):
+    with pytest.raises(BadArgument, match="a file has this name"):
         write_program(tmp_path / "file", some_probes(words=["smlal"]))
 
 
@@ -97,7 +97,7 @@ def test_refused_here_and_there(program: Path, words: list[str], told: dict[str,
                                 ) -> None:
     """The program says why, with status 1; Python says the same of the samples."""
     status, said, out = run(program, *words, **told)
-    assert status == 1 and sentence in said and "not taken for a measurement" in said
+    assert status == 1 and sentence in said and "not accepted as a measurement" in said
     assert any(ours in refusal for refusal in read_measurement(out).refusals())
 
 

@@ -92,9 +92,9 @@ def test_wrong_files_are_refused_in_a_sentence(good: dict[str, Any], make: Any, 
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    (b"", "is no JSON"), (b"{", "is no JSON"), (b"\xff", "is no JSON"), (b"[" * 100_000, "nested deeper"),
+    (b"", "is not JSON"), (b"{", "is not JSON"), (b"\xff", "is not JSON"), (b"[" * 100_000, "nested deeper"),
     (b" " * (MAX_MEASUREMENT_BYTES + 1), "is larger than"),
-    (b'{"a": ' + b"9" * 10_000 + b"}", "is no JSON"),
+    (b'{"a": ' + b"9" * 10_000 + b"}", "is not JSON"),
 ], ids=["empty", "open", "bytes", "deep", "large", "digits"])
 def test_files_that_are_no_results(content: bytes, said: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"

@@ -183,9 +183,9 @@ def test_known_mistakes_are_wrong() -> None:
 def test_wrong_names() -> None:
     with pytest.raises(BadArgument, match="add-two-vectors"):
         task_named("add-vectors")
-    with pytest.raises(BadArgument, match="There are add-two-vectors, "):
+    with pytest.raises(BadArgument, match="Use add-two-vectors, "):
         task_named("zzz")
-    with pytest.raises(BadArgument, match="posed in aarch64, not in 'aarch32'"):
+    with pytest.raises(BadArgument, match="available for aarch64, not for 'aarch32'"):
         task_named("beat-dual-issue").isa("aarch32")
     for seed in (-1, 1.5, "1"):
         with pytest.raises(BadArgument, match="seed"):
@@ -197,7 +197,7 @@ def test_answers_include_neither_kernels_nor_solutions() -> None:
     for text in ('#include "lessons/grey.aarch64.S"\n', '.include "lessons/grey.aarch64.S"\n',
                  '.macro take name\n .include "lessons/\\name"\n.endm\n take grey.aarch64.S\n'):
         verdict = check_answer(task, text)
-        assert not verdict and "write these instructions yourself" in verdict.message, verdict
+        assert not verdict and "Write these instructions yourself" in verdict.message, verdict
     assert not check_answer(task, "grey: svc #0\n ret") and not check_answer(task, "grey: brk #0\n ret")
 
 

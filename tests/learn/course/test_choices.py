@@ -50,7 +50,7 @@ def parts(**other: Any) -> dict[str, Any]:
     return {"story": "Tiles.", "hints": ["2."], "choices": {"n": (1, 2)}, "default": {"n": 2}, "plan": plan,
             "limits": Limits(core="cortex-a55", of_start=0.95),
             "answers": Answers({"aarch64": "n = 1\n"}, wrong={"aarch64": [("1", "2", "not fast enough"),
-                                                                        ("1", "3", "n may be 1 or 2"),
+                                                                        ("1", "3", "n must be 1 or 2"),
                                                                         ("n =", "m =", "no choice 'm'")]}), **other}
 
 
@@ -74,9 +74,9 @@ def test_the_grade_is_the_model_s() -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("", "n is not chosen"), ("n", "a line for each choice"), ("n = two", "a line for each choice"),
-    ("n = 9", "line 1, 'n = 9': n may be 1 or 2"), ("n = -1", "n may be"), ("n = 1\nn = 2", "line 2, 'n = 2'"),
-    ("// x\nk = 2", "line 2, 'k = 2': there is no choice 'k'; there is n"), ("n = 1; import os", "a line for each"),
+    ("", "n is missing"), ("n", "a line for each choice"), ("n = two", "a line for each choice"),
+    ("n = 9", "line 1, 'n = 9': n must be 1 or 2"), ("n = -1", "n must be"), ("n = 1\nn = 2", "line 2, 'n = 2'"),
+    ("// x\nk = 2", "line 2, 'k = 2': unknown choice 'k'; use n"), ("n = 1; import os", "a line for each"),
     ("n = " + "9" * 400, "a line for each choice"), ("\u0661 = 2", "a line for each choice"),
     ("n = \u0662", "a line for each choice"), ("\x00", "a line for each choice"),
     ("x" * 300_000, "characters"),
@@ -88,14 +88,14 @@ def test_untrusted_text(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(("other", "words"), [
-    ({"choices": {}}, "choices are names"), ({"choices": {"n": (2,)}}, "choices are names"),
-    ({"choices": {"n m": (1, 2)}}, "choices are names"), ({"choices": {"n": "12"}}, "choices are names"),
-    ({"choices": {"n": (1, 2.5)}}, "choices are names"), ({"default": {}}, r"as default=\{'n': 1\}"),
-    ({"default": {"n": 3}}, "one of its values"), ({"plan": None}, r"function of \(isa, core, n\)"),
-    ({"limits": Limits()}, "say on which core"), ({"limits": Limits(core="cortex-z9", of_start=0.5)}, "there are"),
+    ({"choices": {}}, "choices must be names"), ({"choices": {"n": (2,)}}, "choices must be names"),
+    ({"choices": {"n m": (1, 2)}}, "choices must be names"), ({"choices": {"n": "12"}}, "choices must be names"),
+    ({"choices": {"n": (1, 2.5)}}, "choices must be names"), ({"default": {}}, r"as default=\{'n': 1\}"),
+    ({"default": {"n": 3}}, "one value for each choice"), ({"plan": None}, r"function of \(isa, core, n\)"),
+    ({"limits": Limits()}, "Limits needs a core"), ({"limits": Limits(core="cortex-z9", of_start=0.5)}, "cores are"),
     ({"limits": Limits(core="cortex-a55")}, "of_start"), ({"limits": Limits(core="cortex-a55", of_start=1)}, "below 1"),
-    ({"limits": Limits(core="cortex-a55", of_start=0.5, neon=0.5)}, "cycles alone"),
-    ({"start": ["mips"]}, "not in mips"), ({"story": ""}, "story is missing"),
+    ({"limits": Limits(core="cortex-a55", of_start=0.5, neon=0.5)}, "cycles only"),
+    ({"start": ["mips"]}, "not for mips"), ({"story": ""}, "story is missing"),
 ])
 def test_what_is_wrong_is_said(other: dict[str, Any], words: str) -> None:
     with pytest.raises(ns.BadArgument, match=words):
@@ -116,7 +116,7 @@ def test_of_one_s_own_it_is_proved_and_shown() -> None:
     for ask in (exercise.cases, lambda: exercise.contract, lambda: exercise.prove("n = 2")):
         with pytest.raises(ns.BadArgument, match="tiles asks for choices, not for a program"):
             ask()
-    with pytest.raises(ns.BadArgument, match="text, not int"):
+    with pytest.raises(ns.BadArgument, match="must be a str; got int"):
         exercise.check(5)  # type: ignore[arg-type]
 
 
@@ -136,7 +136,7 @@ def test_unsound_ones_are_found() -> None:
     far = Limits(core="cortex-a55", of_start=0.01)
     assert "it does not pass: not fast enough" in said(define_choice("tiles", "x", **parts(limits=far)))
     nothing = define_choice("tiles", "x", **parts(plan=lambda isa, core, n: None))
-    assert "plan= returns a plan of the emulated backend" in check_answer(nothing, "n = 2").message
+    assert "plan= must return a plan of the emulated backend" in check_answer(nothing, "n = 2").message
 
 
 def test_programs_and_choices_are_told_apart() -> None:

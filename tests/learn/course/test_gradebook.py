@@ -47,7 +47,7 @@ def test_files_of_results_in_a_folder_are_graded(tmp_path: Path, capsys: pytest.
 def test_files_that_are_no_results(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(BadArgument, match="no file of results") as caught:
+    with pytest.raises(BadArgument, match="not a file of results") as caught:
         regrade(path)
     assert ("nested deeper than 32 levels" in str(caught.value)) is text.startswith("[[")
 

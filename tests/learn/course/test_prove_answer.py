@@ -27,8 +27,9 @@ def test_a_wrong_schedule_is_refuted_by_a_run() -> None:
 
 
 @pytest.mark.parametrize(("name", "text", "problem", "sentence"), [
-    ("add-two-vectors", "ret", BadArgument, "does not start from a text that is right already"),
-    (NAME, 7, BadArgument, "an answer is text"), (NAME, "prove_your_schedule: nonsense", AssemblyError, "nonsense")])
+    ("add-two-vectors", "ret", BadArgument, "does not start from a correct text"),
+    (NAME, 7, BadArgument, "an answer must be a str"),
+    (NAME, "prove_your_schedule: nonsense", AssemblyError, "nonsense")])
 def test_what_cannot_be_proved(name: str, text: str, problem: type[Exception], sentence: str) -> None:
     with pytest.raises(problem, match=sentence):
         prove_answer(program_named(name), text)

@@ -67,7 +67,7 @@ def test_links_and_folders_in_the_way(tmp_path: Path) -> None:
     (tmp_path / NOTEBOOK).mkdir()
     assert set(copy_course(tmp_path).preserved_files) == {PAGE, NOTEBOOK}
     assert (tmp_path / "mine").read_text() == "mine"
-    with pytest.raises(BadArgument, match="cannot be made: there is a file of that name"):
+    with pytest.raises(BadArgument, match="cannot be created: a file has this name"):
         copy_course(tmp_path / "mine")
 
 

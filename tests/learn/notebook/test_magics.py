@@ -70,14 +70,14 @@ def test_registers_instead_of_the_stepper() -> None:
 @pytest.mark.parametrize(("line", "text", "message"), [
     ("--core", "ret", "expected one argument"),
     ("mips", "ret", "invalid choice: 'mips'"),
-    ("-o 9lives", "ret", "takes a variable name"),
+    ("-o 9lives", "ret", "needs a variable name"),
     ("--args nothing", "ret", "neither an integer nor a variable"),
-    ("--args text", "ret", "is a str; an integer or a numpy array"),
+    ("--args text", "ret", "is a str; it must be an integer or a numpy array"),
     ("--args listed", "ret", "numpy.array.listed, dtype="),
     ("--args words", "ret", "elements of type <U1"),
     ("--args 'a", "ret", "no closing quotation"),
-    ("-o class", "ret", "takes a variable name"),
-    ("--steps 0", "ret", "a number from 1 to"),
+    ("-o class", "ret", "needs a variable name"),
+    ("--steps 0", "ret", "must be 1 to"),
     ("--steps 99999999999", "0: b 0b", "every step is recorded"),
     ("--no-step --core cortex-a99", "ret", "cortex-a99"),
     ("--args fixed", "mov w1, #1\n strb w1, [x0]", '"fixed" is read-only'),
@@ -160,7 +160,7 @@ def test_what_o_keeps_follows_the_stepper(monkeypatch: pytest.MonkeyPatch) -> No
         def set_next_input(self, cell: str, replace: bool) -> None:
             self.cells.append((cell, replace))
 
-    with pytest.raises(ns.BadArgument, match=r"take \.text"):
+    with pytest.raises(ns.BadArgument, match=r"Use \.text"):
         kept.to_cell()
     monkeypatch.setattr("neonsim.learn.notebook.cell.running_shell", Shell)
     kept.to_cell(replace=True)
@@ -219,7 +219,7 @@ def test_c_in_a_cell(capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_cell("%neon_check qu8_sumrows_4x__aarch32_neon")
     assert "right in every byte" in capsys.readouterr().out
     shell.run_cell("%neon_time nothing")
-    assert "is no run with a trace" in "".join(capsys.readouterr())
+    assert "is not a run with a trace" in "".join(capsys.readouterr())
 
 
 def test_a_check_that_fails_is_opened_in_the_stepper(tmp_path: Path, capsys: pytest.CaptureFixture[str],
@@ -282,7 +282,7 @@ def test_options_for_the_compiler_in_a_cell() -> None:
 @pytest.mark.parametrize(("line", "says"), [
     ("--compare-flags -O2", "so it is compiled already"),
     ("--compare-flags tcc", "'tcc' is no compiler (gcc, clang, zig)"),
-    ("--compare-flags clang --no-step", "leave --no-step out"), ("--compare-flags -pipe", "'-pipe' is not allowed"),
+    ("--compare-flags clang --no-step", "Omit --no-step"), ("--compare-flags -pipe", "'-pipe' is not allowed"),
 ], ids=["same", "unknown", "no_stepper", "option"])
 def test_ways_beside_that_are_refused(line: str, says: str) -> None:
     with pytest.raises(ns.BadArgument, match=re.escape(says)):

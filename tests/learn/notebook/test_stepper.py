@@ -217,7 +217,7 @@ def test_two_runs(dot: ns.Trace) -> None:
     assert split(decompress(same.beside))[0]["buffers"][1]["columns"] == 8
     with pytest.raises(ns.BadArgument, match="compare_with=second"):
         ns.Stepper(dot, dot)  # type: ignore[arg-type]
-    with pytest.raises(ns.BadArgument, match="compare_with= takes another Trace"):
+    with pytest.raises(ns.BadArgument, match="compare_with= must be another Trace"):
         ns.Stepper(dot, compare_with="cortex-a53")  # type: ignore[arg-type]
 
 
@@ -232,7 +232,7 @@ def test_changed_text_is_compared_anew_with_the_run_beside_it(dot: ns.Trace) -> 
 def test_caches(dot: ns.Trace) -> None:
     stepper = ns.Stepper(dot, core="cortex-a53", caches="cold")
     assert split(decompress(stepper.payload))[0]["timing"]["caches"]["state"] == "cold"
-    with pytest.raises(ns.BadArgument, match="caches= are those of a core"):
+    with pytest.raises(ns.BadArgument, match="caches= needs a core"):
         ns.Stepper(dot, caches="cold")
     with pytest.raises(ns.BadArgument, match="got 'hot'"):
         ns.Stepper(dot, core="cortex-a53", caches="hot")
@@ -248,9 +248,9 @@ def test_changes_by_hand(dot: ns.Trace) -> None:
         return stepper.answer
 
     for asked, said in (({"step": 7, "name": "v16.s32[0]", "value": "2147483648"}, "-2147483648..2147483647"),
-                        ({"step": 20, "name": "x2", "value": "1"}, "must be in 0..19"), ({"step": 7}, "a change has"),
+                        ({"step": 20, "name": "x2", "value": "1"}, "must be in 0..19"), ({"step": 7}, "a change needs"),
                         ({"step": 7, "name": "<b>", "value": "1"}, "unknown register '<b>'"),
-                        ({"step": "x", "name": "x2", "value": "1"}, "a change has")):
+                        ({"step": "x", "name": "x2", "value": "1"}, "a change needs")):
         answer = change(1, **asked)
         assert said in answer["problem"] and "\n" not in answer["problem"]
         assert (stepper.payload, stepper.step, stepper.trace) == (before, 7, dot), "what was shown stays"

@@ -96,11 +96,11 @@ def test_names_are_escaped() -> None:
     (lambda: views.indirection((2, 2), (3, 3)), "no output pixel is left"),
     (lambda: views.indirection((5, 5), tile=99), "no tile 99"),
     (lambda: views.timeline("qu8_gemm"), "There is no kernel"),
-    (lambda: views.timeline(3), "3 is no kernel, Program, Trace or Timing"),  # type: ignore[arg-type]
+    (lambda: views.timeline(3), "3 is not a kernel, Program, Trace or Timing"),  # type: ignore[arg-type]
     (lambda: views.timeline(A64, "cortex-q9"), "cortex-q9"),
     (lambda: views.timeline(A64, first=10**9), "first must be"),
-    (lambda: views.mix(), "takes kernels"),
-    (lambda: views.mix([A64]), "a list is no kernel"),  # type: ignore[arg-type]
+    (lambda: views.mix(), "needs kernels"),
+    (lambda: views.mix([A64]), "a list is not a kernel"),  # type: ignore[arg-type]
     (lambda: views.registers(A64, count=0), "count must be"),
     (lambda: views.cache_sets(0, 1024), "rows must be 1 or more; got 0"),
     (lambda: views.cache_sets(8, 1024, 10), "the pitch at least the length"),

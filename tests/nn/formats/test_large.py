@@ -105,7 +105,7 @@ def test_more_than_there_is(tmp_path: Path, suffix: str, name: str, backend: str
             model = load_model(path)
             model.run([np.ones(one.shape, one.dtype) for one in model.inputs], backend)
     except OutOfMemory as problem:
-        assert "Take smaller inputs" in str(problem) and "\n" not in str(problem)
+        assert "Use smaller inputs" in str(problem) and "\n" not in str(problem)
     except BackendError as problem:
         assert backend == "native" and "Networks of the native backend cannot do" in str(problem)
     else:

@@ -142,7 +142,7 @@ def test_frames_of_a_file_of_numbers(words: list[Path], tmp_path: Path, capsys: 
         assert list(json.loads(capsys.readouterr().out)["outputs"].values()) == [wanted]
     assert main(["run", str(words[0]), "--npy", name]) == 0
     assert "of 5, the highest" in capsys.readouterr().out
-    for wrong, said in ((frames[:0], "there are no frames"), (frames[:, :, 1:], "is int8 [1, 3, 40]; got int8")):
+    for wrong, said in ((frames[:0], "has no frames"), (frames[:, :, 1:], "is int8 [1, 3, 40]; got int8")):
         np.save(name, wrong)
         assert main(["run", str(words[0]), "--npy", name]) == 2
         assert said in capsys.readouterr().err

@@ -122,7 +122,7 @@ def test_accuracy_of_all_test_digits() -> None:
 @pytest.mark.nightly
 def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     images, labels = digits.sample()
-    with pytest.raises(BadArgument, match="10 digits at least, each with its label; got 9 and 20"):
+    with pytest.raises(BadArgument, match="10 digits or more are needed, each with its label; got 9 and 20"):
         accuracy(images[:9], labels[:20])
     monkeypatch.setattr(studied, "EMULATED", 1)
     study = accuracy(images[:20], labels[:20])

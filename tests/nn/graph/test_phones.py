@@ -46,7 +46,7 @@ def test_a_share_a_layer_ends_on_both_at_once() -> None:
 
 def test_core_in_no_phone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "phones", "--core", "n1"]) == 2
-    assert "no phone here has a neoverse-n1" in capsys.readouterr().err
+    assert "no phone in the data has a neoverse-n1" in capsys.readouterr().err
 
 
 @pytest.mark.nightly

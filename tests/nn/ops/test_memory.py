@@ -136,9 +136,9 @@ def test_the_sentence() -> None:
     there = left()
     assert there is None or there > 0
     with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs about 1\.0 EiB of memory; .* are left here\. "
-                                          r"Take smaller inputs, or a machine with more memory\.$"):
+                                          r"Use smaller inputs, or a machine with more memory\.$"):
         judge(1 << 60, "the sum of [9]")
-    with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs more memory than is left here\. Take"), \
+    with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs more memory than is available\. Use"), \
             within("the sum of [9]"):
         np.zeros(1 << 60, np.uint8)
     with pytest.raises(KeyError), within("it"):

@@ -167,7 +167,7 @@ def test_a_client_of_ones_own_goes_on_after_a_sweep(tmp_path: Path) -> None:
                         scheduler=client)
         assert rows.complete and not rows.wrong and client.submit(sum, [1, 2]).result() == 3
         other = SweepPlan.from_dict({**rows.plan.to_dict(), "digest": "0" * 32})
-        with pytest.raises(BadArgument, match="install the same neonsim everywhere"):
+        with pytest.raises(BadArgument, match="Install the same neonsim everywhere"):
             fill(other, tmp_path / "other", scheduler=client)
 
 

@@ -88,7 +88,7 @@ def test_what_a_crash_left_is_removed_and_done_again(tmp_path: Path, plan: Sweep
 def test_the_folder_of_another_sweep_is_refused(tmp_path: Path, plan: SweepPlan) -> None:
     Dataset.create(tmp_path / "rows", plan).close()
     other = make_plan(GEMM, measures="counts", shapes="1x8x1..5", seeds="0..3", chunk=3)
-    with pytest.raises(BadArgument, match="holds another sweep: its definition differs in measures"):
+    with pytest.raises(BadArgument, match="has another sweep: its definition differs in measures"):
         Dataset.create(tmp_path / "rows", other)
     for change, says in (({"version": "9.9"}, "begun with neonsim 9.9"), ({"digest": "0"}, "kernels or core files")):
         manifest = json.loads((tmp_path / "rows" / "manifest.json").read_text())
@@ -103,7 +103,7 @@ def test_the_folder_of_another_sweep_is_refused(tmp_path: Path, plan: SweepPlan)
 def test_one_fills_a_folder_at_a_time(tmp_path: Path, plan: SweepPlan) -> None:
     pytest.importorskip("fcntl", reason="this system has no such locks")
     first = Dataset.create(tmp_path / "rows", plan)
-    with pytest.raises(BadArgument, match="is being filled by another process"):
+    with pytest.raises(BadArgument, match="is in use by another process"):
         Dataset.create(tmp_path / "rows", plan)
     first.close()
     Dataset.create(tmp_path / "rows", plan).close()
@@ -112,17 +112,17 @@ def test_one_fills_a_folder_at_a_time(tmp_path: Path, plan: SweepPlan) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"format": "neonsim sweep 1"}', '{"format": 3}', "[" * 5000])
 def test_a_manifest_that_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(BadArgument, match="is no manifest of a sweep"):
+    with pytest.raises(BadArgument, match="is not a manifest of a sweep"):
         Dataset.open(tmp_path)
 
 
 def test_folders_that_are_no_sweep(tmp_path: Path, plan: SweepPlan) -> None:
-    with pytest.raises(BadArgument, match="holds no sweep"):
+    with pytest.raises(BadArgument, match="has no sweep"):
         Rows.open(tmp_path)
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(BadArgument, match="holds something else"):
+    with pytest.raises(BadArgument, match="has other files"):
         Dataset.create(tmp_path, plan)
-    with pytest.raises(BadArgument, match="there is a file of that name"):
+    with pytest.raises(BadArgument, match="a file has this name"):
         Dataset.create(tmp_path / "thesis.tex", plan)
     with pytest.raises(BadArgument, match="cannot be"):
         Dataset.create("/proc/neonsim-sweep", plan)
@@ -132,7 +132,7 @@ def test_a_part_that_somebody_spoilt_is_a_sentence(tmp_path: Path, plan: SweepPl
     data = Dataset.create(tmp_path / "rows", plan)
     filled(data, 0, 1)
     data.path_of(1).write_bytes(b"PAR1 nothing PAR1")
-    with pytest.raises(BadArgument, match=r"part-00000001.parquet is no part of a sweep"):
+    with pytest.raises(BadArgument, match=r"part-00000001.parquet is not a part of a sweep"):
         list(Rows.open(tmp_path / "rows"))
 
 
@@ -143,7 +143,7 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, plan: Sweep
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     monkeypatch.setattr(fileio, "_beside", full)
-    with pytest.raises(BadArgument, match=r"No space left on device: 3 of 25 rows are kept in .*the same command"):
+    with pytest.raises(BadArgument, match=r"No space left on device: 3 of 25 rows are in .*the same command"):
         filled(data, 1)
     monkeypatch.undo()
     data.close()

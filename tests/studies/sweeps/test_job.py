@@ -94,7 +94,8 @@ def jobs_of() -> dict[str, SweepJob]:
 @pytest.mark.parametrize("job, says", [
     (SweepJob(0, "cycles", DOT, core="cortex-a53", shape=(1, 8, 8, 1), caches="l1"),
      "cortex-a53 has no dotprod"),
-    (SweepJob(0, "counts", "qs8_dwconv_s32_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "no rows of qs8_dwconv_s32"),
+    (SweepJob(0, "counts", "qs8_dwconv_s32_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)),
+     "rows are not available for qs8_dwconv_s32"),
     (SweepJob(0, "proofs", "qs8_dwconv_rndnu_8x9__aarch64_neon_mul16", shape=(2, 8, 1, 9)), "dwconv"),
     (SweepJob(0, "counts", "qu8_vadd_32x__aarch64_neon", shape=(1, 8, 8, 1)), "shapes are not available for qu8_vadd"),
     (SweepJob(0, "counts", GEMM, shape=(1, 8, 8, 9)), "has no taps"),

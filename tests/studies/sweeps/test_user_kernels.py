@@ -112,15 +112,15 @@ def test_headers_macros_and_definitions(mine: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name, text, known, says", [
-    ("mine.S", "mine: nop\n", {}, "does not say its instruction set"),
-    ("mine.S", None, {"isa": "aarch64"}, "name the contract"),
-    ("mine.S", None, {**KNOWN, "tile": None}, "the size of its tile"), ("none.S", None, KNOWN, "there is no file"),
+    ("mine.S", "mine: nop\n", {}, "has no instruction set"),
+    ("mine.S", None, {"isa": "aarch64"}, "Name one with --contract"),
+    ("mine.S", None, {**KNOWN, "tile": None}, "has no tile size"), ("none.S", None, KNOWN, "there is no file"),
     ("mine.S", None, {**KNOWN, "tile": "1x9999"}, r"columns of the tile of .*mine\.S must be in"),
     ("mine.S", None, {**KNOWN, "reads_after": 10**9}, "bytes that mine may read after"),
-    ("mine.c", "int x;", KNOWN, "cannot travel"), ("mine.o", "x", KNOWN, "cannot travel"),
-    ("mine.S", '#include "more.h"\nmine: ret\n', KNOWN, "put what it includes in place"),
-    ("mine.S", 'mine: ret\n.data\n.incbin "more.h"\n', KNOWN, "put what it includes in place"),
-    ("mine.S", "mine: ret\n" + ("//" + "x" * 3000 + "\n") * 170, KNOWN, "characters; a sweep takes up to 500,000")])
+    ("mine.c", "int x;", KNOWN, "cannot be sent"), ("mine.o", "x", KNOWN, "cannot be sent"),
+    ("mine.S", '#include "more.h"\nmine: ret\n', KNOWN, "Copy their text into it"),
+    ("mine.S", 'mine: ret\n.data\n.incbin "more.h"\n', KNOWN, "Copy their text into it"),
+    ("mine.S", "mine: ret\n" + ("//" + "x" * 3000 + "\n") * 170, KNOWN, "characters; the limit is 500,000")])
 def test_what_cannot_travel_or_is_not_known_is_one_sentence(name: str, text: str | None, known: dict[str, Any],
                                                             says: str, tmp_path: Path) -> None:
     (tmp_path / "more.h").write_text("// nothing\n")
@@ -138,9 +138,9 @@ def test_a_fault_is_said_with_its_place(mine: Path) -> None:
 
 
 def test_other_refusals(mine: Path) -> None:
-    with pytest.raises(BadArgument, match="tile is for a file of your own"):
+    with pytest.raises(BadArgument, match="tile needs an assembly file"):
         own_files("qu8_gemm_q31", tile="4x8")
-    with pytest.raises(BadArgument, match="bugs is asked of kernels of the catalogue"):
+    with pytest.raises(BadArgument, match="bugs needs kernels of the catalogue"):
         planned(mine, measures="bugs")
     mine.write_text("Mine: add w0, w0\n")
     with pytest.raises(AssemblyError, match="operand is missing"):
@@ -148,17 +148,18 @@ def test_other_refusals(mine: Path) -> None:
 
 
 @pytest.mark.parametrize("change, says", [
-    ({"tile": "1x9999"}, "columns of the tile"), ({"tile": "9" * 5000 + "x8"}, "no tile"),
-    ({"contract": "nonsense"}, "nonsense"), ({"isa": "x86"}, "no kernel is named so"),
-    ({"stem": "../x"}, "no kernel is named so"), ({"reads_after": "8"}, "does not hold"),
-    ({"reads_before": -1}, "must be in"), ({"text": "x" * 600_000}, "characters"), ({"more": 1}, "does not hold")])
+    ({"tile": "1x9999"}, "columns of the tile"), ({"tile": "9" * 5000 + "x8"}, "not a tile"),
+    ({"contract": "nonsense"}, "nonsense"), ({"isa": "x86"}, "no kernel can have that name"),
+    ({"stem": "../x"}, "no kernel can have that name"), ({"reads_after": "8"}, "its fields|the fields"),
+    ({"reads_before": -1}, "must be in"), ({"text": "x" * 600_000}, "characters"),
+    ({"more": 1}, "its fields|the fields")])
 def test_the_manifest_of_a_stranger_is_looked_at(change: dict[str, Any], says: str, mine: Path) -> None:
     said = planned(mine).to_dict()
     said["user_kernels"][0].update(change)
     with pytest.raises(BadArgument, match=says):
         SweepPlan.from_dict(said)
     for other in ("text", [1], {"a": 1}, said["user_kernels"] * 100):
-        with pytest.raises(BadArgument, match="it is no definition of a sweep"):
+        with pytest.raises(BadArgument, match="it is not a definition of a sweep"):
             SweepPlan.from_dict({**said, "user_kernels": other})
 
 

@@ -82,13 +82,13 @@ def test_a_row_that_takes_too_long_is_a_row_and_the_others_go_on(monkeypatch: py
     hands.stop()
     assert [(row["job"], row["status"]) for row in rows] == [(6, "timeout"), (7, "ok"), (8, "ok")]
     assert rows[0]["what"] == "not done after 0.3 s" and rows[0]["seconds"] == 0.3
-    with pytest.raises(BadArgument, match="no process can be started for rows"):
+    with pytest.raises(BadArgument, match="no worker process can start"):
         hands.part(0)
 
 
 def test_a_machine_with_other_kernels_is_refused() -> None:
     other = SweepPlan.from_dict({**make_plan(KERNELS, **WORDS).to_dict(), "digest": "0" * 32})
-    with pytest.raises(BadArgument, match="install the same neonsim everywhere"):
+    with pytest.raises(BadArgument, match="Install the same neonsim everywhere"):
         worker_pool.Processes(other, 60)
 
 

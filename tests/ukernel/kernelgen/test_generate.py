@@ -70,7 +70,7 @@ def test_what_no_rule_makes(name: str, words: str) -> None:
 
 def test_a_name_of_another_form_is_refused() -> None:
     assert not is_generated("u8_rmax_16x__aarch64_neon")
-    with pytest.raises(KernelFileError, match="is not a generated kernel. Names look like"):
+    with pytest.raises(KernelFileError, match=r"is not a generated kernel. Names look like"):
         generated("u8_rmax_16x__aarch64_neon")
 
 

@@ -146,7 +146,7 @@ def test_a_library_that_is_not_there_is_no_complaint(monkeypatch: pytest.MonkeyP
 
 def test_lists_of_bugs_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     bug: dict[str, Any] = {"name": "one", "imitates": "a mutation", "edits": [["no such line", "nop", 1]], "case": "c"}
-    for bugs, says in (([bug], "stands 0 times in the kernel, not 1: run `python tests/ukernel/record_bugs.py gemm"),
+    for bugs, says in (([bug], "is in the kernel 0 times, not 1: run `python tests/ukernel/record_bugs.py gemm"),
                        ([bug, bug], "two of its planted bugs are called one"),
                        ([{**bug, "imitates": ""}], "does not say which mutation")):
         monkeypatch.setattr(kernel_lint, "recorded_bugs", lambda bugs=bugs: {GOOD: bugs})
@@ -178,8 +178,8 @@ def test_what_cannot_be_judged_is_said_once(house: Path) -> None:
     assert [one.says for one in found.broken if one.rule == "header"] == [
         "the header has no line `//! feature: ...`.", "reads-before is a number of bytes."]
     assert dict(found.open) | {"twin": ""} == {
-        "feature": "the line `//! feature: ...` comes first", "twin": "",
-        "reads": "the line `//! reads-before: ...` comes first"}
+        "feature": "first add the line `//! feature: ...`", "twin": "",
+        "reads": "first add the line `//! reads-before: ...`"}
     found = lint_kernels(new(house, (r"^//! contract: .*$", "//! contract: qu8_sumcols"), name="sums"))
     assert {one.rule for one in found.broken} == {"header"} and len(found.open) > 5
     assert str(found).count("not looked at") == 2
@@ -206,7 +206,7 @@ def test_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "k.S").write_bytes(b"\xff\xfe")
     with pytest.raises(BadArgument, match="cannot be read as text"):
         lint_kernels(tmp_path / "k.S")
-    with pytest.raises(BadArgument, match="there is no rule 'beauty'"):
+    with pytest.raises(BadArgument, match="unknown rule 'beauty'"):
         lint_kernels(kernel(GOOD), ["beauty"])
     with pytest.raises(SystemExit, match="2"):
         main(["check", "catalogue", GOOD, "--isa", "aarch64"])

@@ -82,10 +82,11 @@ def test_names_are_escaped() -> None:
 
 
 @pytest.mark.parametrize(("at", "words"), [
-    ("conv", "names no element"), ("conv:", "names no element"), ("conv:1,x", "names no element"),
-    (None, "names no element"), ("conv:-1,0,0", "names no element"), ("cnv:0,0,0", "no layer 'cnv'; there are 'conv'"),
-    ("99:0,0", "no node 99; it has 9"), ("conv:8,0,0", "lies outside 'conv'"), ("conv:0,0,0,0,0", "5 numbers"),
-    ("conv:3", "1 numbers do not name"), ("dense:2,0", "lies outside")], ids=str)
+    ("conv", "is not an element"), ("conv:", "is not an element"), ("conv:1,x", "is not an element"),
+    (None, "is not an element"), ("conv:-1,0,0", "is not an element"),
+    ("cnv:0,0,0", "no layer 'cnv'; there are 'conv'"),
+    ("99:0,0", "no node 99; it has 9"), ("conv:8,0,0", "is outside 'conv'"), ("conv:0,0,0,0,0", "5 numbers"),
+    ("conv:3", "1 numbers do not select"), ("dense:2,0", "is outside")], ids=str)
 def test_wrong_places_are_refused(planted: Any, network: Model, at: Any, words: str) -> None:
     with pytest.raises(BadArgument, match=words) as problem:
         ns.explain_byte(network, planted.image(), at)
@@ -98,7 +99,7 @@ def test_wrong_places_of_graphs_are_refused() -> None:
     graph.add_node("held", ops.Clamp(graph.scheme("input"), output_min=3, output_max=255), "input")
     x = np.zeros((1, 2, 2, 8), np.uint8)
     for at, words in (("hold:0,0,0", r"no layer 'hold'; there are 'held' \(`graph.tensors` lists all\)"),
-                      ("9:0,0,0", r"no node 9; it has 1, counted from 0 \(`graph.nodes` lists them\)")):
+                      ("9:0,0,0", r"no node 9; it has 1, and the first is 0 \(`graph.nodes` lists them\)")):
         with pytest.raises(BadArgument, match=words):
             ns.explain_byte(graph, x, at)
     assert "held" in graph.tensors and graph.nodes[0].name == "held"
@@ -109,7 +110,7 @@ def test_wrong_inputs_are_refused(planted: Any, network: Model) -> None:
     for given, words in ((x.astype(np.uint8), "takes int8"), ([x, x], "takes int8"), (x[:1], "takes int8")):
         with pytest.raises(BadArgument, match=words):
             ns.explain_byte(network, given, "conv:0,0,0")
-    with pytest.raises(BadArgument, match="there is no arithmetic 'abacus': there are xnnpack"):
+    with pytest.raises(BadArgument, match="unknown arithmetic 'abacus'; use xnnpack"):
         ns.explain_byte(network, x, "conv:0,0,0", arithmetic="abacus")
     with pytest.raises(BadArgument, match="sparc"):
         ns.explain_byte(network, x, "conv:0,0,0", isa="sparc")
@@ -173,14 +174,14 @@ def test_commands(files: tuple[str, Path], tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--at", "deep:3,4"], "2 numbers do not name"), ([], "--at LAYER:INDEX"),
-    (["--at", "1:0,0,0", "--open"], "--html"),
-    (["--inputs", "2"], "what is to be explained"), (["--at", "deep:3,4,5", "--raw-image"], "give one with --image"),
-    (["--at", "deep:3,4,5", "--no-raw-image", "--npy", "x.npy"], "give one with --image"),
-    (["--against", "xnnpack", "--inputs", "0"], "--inputs takes 1"),
+    (["--at", "deep:3,4"], "2 numbers do not select"), ([], "--at LAYER:INDEX"),
+    (["--at", "1:0,0,0", "--open"], "--html"), (["--inputs", "2"], "--at or --against is missing"),
+    (["--at", "deep:3,4,5", "--raw-image"], "need --image"),
+    (["--at", "deep:3,4,5", "--no-raw-image", "--npy", "x.npy"], "need --image"),
+    (["--against", "xnnpack", "--inputs", "0"], "--inputs must be 1"),
     (["--against", "./none"], "there is no dump"),
     (["--at", "shares:0", "--arithmetic", "tflite", "--html", "x.html"], "no steps to show"),
-    (["--against", "xnnpack", "--inputs", "2", "--at", "1:0,0,0"], "without --at")], ids=str)
+    (["--against", "xnnpack", "--inputs", "2", "--at", "1:0,0,0"], "excludes --at")], ids=str)
 def test_commands_refuse(files: tuple[str, Path], words: list[str], said: str, tmp_path: Path,
                          monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)

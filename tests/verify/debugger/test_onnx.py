@@ -187,7 +187,7 @@ def test_defaults_and_other_files(model: Model) -> None:
 
 def test_places(model: Model) -> None:
     assert place_at(model, "conv:5,3,7").index == (0, 5, 3, 7)
-    with pytest.raises(BadArgument, match=r"lies outside 'conv', which has shape \[1, 6, 4, 8\]"):
+    with pytest.raises(BadArgument, match=r"is outside 'conv', which has shape \[1, 6, 4, 8\]"):
         place_at(model, "conv:3,7,5")
     with pytest.raises(BadArgument, match="channel, row, column"):
         place_at(model, "conv")

@@ -112,8 +112,8 @@ def test_what_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("options", "sentence"), [
     ({"isa": "thumb"}, "aarch64 or aarch32"), ({"isa": "aarch64", "registers": "v0"}, "a list of names"),
-    ({"isa": "aarch64", "registers": ["v77"]}, "no register"), ({"isa": "aarch64", "registers": ["pc"]}, "pc"),
-    ({"isa": "aarch64", "seconds": 0}, "seconds"), ({"isa": "aarch64", "solver": "yices"}, "no solver")])
+    ({"isa": "aarch64", "registers": ["v77"]}, "unknown register"), ({"isa": "aarch64", "registers": ["pc"]}, "pc"),
+    ({"isa": "aarch64", "seconds": 0}, "seconds"), ({"isa": "aarch64", "solver": "yices"}, "unknown solver")])
 def test_what_cannot_be_asked(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):
         ns.prove.equal("nop", "nop", **options)

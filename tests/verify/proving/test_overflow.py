@@ -71,7 +71,7 @@ def test_every_kernel_of_a_product(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "options", "sentence"), [
-    (PAIRWISE, {"weights": (3, -3)}, "lower one first"), (PAIRWISE, {"mr": 3}, "mr must be in 1..2"),
+    (PAIRWISE, {"weights": (3, -3)}, "must come first"), (PAIRWISE, {"mr": 3}, "mr must be in 1..2"),
     (PAIRWISE, {"kc": 0}, "kc"), ("qd8_f32_qc8w_gemm_2x8c8__aarch64_neon_mlal_padal", {}, "zero point"),
     (PAIRWISE, {"seconds": 0}, "seconds"),
     ("qu8_vadd_32x__aarch64_neon", {}, "shapes are not available")])

@@ -99,8 +99,8 @@ def each_params(given: dict[str, int]) -> Any:
 
 
 @pytest.mark.parametrize(("name", "options", "sentence"), [
-    (FP32[0], {"shift": 3}, "takes a scale"), (FP32[0], {"scale": 300.0}, "scale"), (A64, {"scale": 0.5}, "single"),
-    (FP32[0], {"limits": 7}, "two numbers"), (FP32[0], {"limits": (9, 3)}, "greater"),
+    (FP32[0], {"shift": 3}, "needs a scale"), (FP32[0], {"scale": 300.0}, "scale"), (A64, {"scale": 0.5}, "in float32"),
+    (FP32[0], {"limits": 7}, "two bounds|two numbers"), (FP32[0], {"limits": (9, 3)}, "greater"),
     (FP32[0], {"zero_point": 128}, "zero_point"), ("qd8_f32_qc8w_gemm_4x16__aarch64_neon_mlal_lane", {}, "no"),
     ("qu8_gemm_s32_8x8__aarch64_neon_mlal_lane", {}, "no multiplier and shift"),
     (A64, {"shift": -1}, "shift of q31 must be in 0..31"), (A64, {"multiplier": 5}, "multiplier must be in"),
@@ -195,7 +195,7 @@ def test_a_kernel_in_c_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("name", "sentence"), [
-    (A64, "native= is of kernels"), ("qu8_igemm_fp32_4x16__aarch64_neon_mlal_lane", "through pointers"),
+    (A64, "native= applies only to kernels"), ("qu8_igemm_fp32_4x16__aarch64_neon_mlal_lane", "through pointers"),
     ("qu8_dwconv_fp32_8x9__aarch64_neon_mul16", "through pointers")])
 def test_what_has_no_run_in_c(name: str, sentence: str) -> None:
     with pytest.raises(BadArgument, match=sentence):

@@ -113,7 +113,7 @@ def test_claims_and_cycles(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_two_formats_are_one_too_many(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["time", SUMS, "--format", "junit", "--json"]) == 2
-    assert "--format and --json are two forms of one answer" in capsys.readouterr().err
+    assert "--format and --json exclude each other" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("command", "words"), [

@@ -194,7 +194,7 @@ def test_hypothesis_draws_and_makes_small(neon: Judge) -> None:
 
 @pytest.mark.parametrize(("given", "says"), [
     ({"sizes": {"n": ()}}, "gives n numbers"),
-    ({"kinds": ["odd"]}, "no kind of elements 'odd'"),
+    ({"kinds": ["odd"]}, "unknown kind of elements 'odd'"),
     ({"residues": 0}, "residues"),
 ])
 def test_cases_that_are_none(given: dict[str, Any], says: str) -> None:

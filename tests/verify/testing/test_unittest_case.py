@@ -83,5 +83,5 @@ def test_cycles_are_accepted_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_settings_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEONSIM_SEED", "x")
-    with pytest.raises(BadArgument, match="NEONSIM_SEED is a number, not 'x'"):
+    with pytest.raises(BadArgument, match="NEONSIM_SEED must be a number; got 'x'"):
         Mine("test_add").setUp()

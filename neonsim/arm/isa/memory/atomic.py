@@ -13,8 +13,8 @@ nobody else sees the memory in between.
 
 In programs: counters and locks of several threads; compilers take them from Armv8.1-A on.
 
-Traps: the register that is added comes first, the one that gets the old value second. CAS overwrites the register that
-it compares with. Addresses are multiples of the size.
+Traps: the register that is added must pass first, the one that gets the old value second. CAS overwrites the register
+that it compares with. Addresses are multiples of the size.
 """
 
 from __future__ import annotations

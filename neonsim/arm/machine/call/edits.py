@@ -79,11 +79,11 @@ class _Kind:
         """The bytes of a value. Raises BadArgument for one that has no place here."""
         if not self.float:
             if isinstance(value, str):
-                value = _number(value, lambda text: int(text, 0), f"{name} ({self.said}) takes an integer")
+                value = _number(value, lambda text: int(text, 0), f"{name} ({self.said}) must be an integer")
             number = as_int(value, f"{name} ({self.said})", self.low, self.high)
             return (number % (1 << 8 * self.nbytes)).to_bytes(self.nbytes, "little")
         if isinstance(value, str):
-            value = _number(value, float, f"{name} ({self.said}) takes a number")
+            value = _number(value, float, f"{name} ({self.said}) must be a number")
         if not is_int(value) and not isinstance(value, float | np.floating):
             raise BadArgument(f"{name} ({self.said}) must be a number; got {value!r}")
         huge = isinstance(value, int) and value.bit_length() > 1000

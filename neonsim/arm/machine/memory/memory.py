@@ -389,7 +389,7 @@ class Memory(Serialized):
         if self._stack is not None and place.size == 1 and self._stack.holds(int(place.item()), nbytes, store=True):
             undo.append(self._stack.store(int(place.item()), value, unknown))
             return
-        # What the shadow has to say comes first: a store that is refused leaves no trace.
+        # What the shadow has to say must pass first: a store that is refused leaves no trace.
         where = self._allowed(place, nbytes, store=True, unknown=unknown, undo=undo)
         self._paste(0, where, value, undo)
         if self.shadow:

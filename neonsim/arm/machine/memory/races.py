@@ -100,14 +100,14 @@ class RaceDetector:
     def _overlap(self, owners: Array) -> LockstepDivergence:
         wrong = (owners != 0) & (owners != self.ids)
         tile, other = self._pair(wrong, owners)
-        return _divergence("overlapping-output", f"tiles {tile} and {other} write the same byte: give every tile its "
-                                                 "own output")
+        return _divergence("overlapping-output", f"tiles {tile} and {other} write the same byte: use a different "
+                                                 "output for each tile")
 
     def _order(self, wrong: Array, owners: Array, what: str) -> LockstepDivergence:
         tile, other = self._pair(wrong, owners)
         return _divergence("tile-order", f"a tile {what}: tiles {tile} and {other}. In lock-step the order would "
-                                         "matter: use a different output for each tile, or run the second step as a call "
-                                         "of its own")
+                                         "matter: use a different output for each tile, or run the second step as a "
+                                         "separate call")
 
     def _pair(self, wrong: Array, owners: Array) -> tuple[str, str]:
         full = np.broadcast_to(wrong, (wrong.shape[0], *self.tiles))

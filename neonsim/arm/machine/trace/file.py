@@ -62,7 +62,7 @@ def load_trace(path: str | Path) -> Trace:
         if not front.startswith(TRACE_MAGIC):
             _refuse(where, "is no trace of neonsim (its first bytes are not NEONTRACE)")
         if len(front) < start + FRONT.size:
-            _refuse(where, "is cut short")
+            _refuse(where, "is truncated")
         version, checksum = FRONT.unpack_from(front, start)
         if version != VERSION:
             raise BadArgument(f"{where} is a trace in format {version}; this neonsim reads format {VERSION}. "
@@ -100,7 +100,7 @@ class _Unpacked:
         at = 0
         while at < count:
             found = self.piece(count - at)
-            _need(bool(found), "cut short")
+            _need(bool(found), "truncated")
             kept[at:at + len(found)] = found
             at += len(found)
         return kept
@@ -119,7 +119,7 @@ def _weighed(file: BinaryIO, where: Path, checksum: int) -> int:
     except zlib.error:
         _refuse(where, "is damaged")
     if not unpacked.unpacker.eof:
-        _refuse(where, "is cut short")
+        _refuse(where, "is truncated")
     if unpacked.unpacker.unused_data or file.read(1) or found != checksum:
         _refuse(where, "is damaged")
     return total
@@ -132,7 +132,7 @@ def _refuse(path: Path, what: str) -> NoReturn:
 
 def _trace(unpacked: _Unpacked, total: int) -> Trace:
     """The trace in a stream of `total` bytes; its header is checked before the columns are unpacked."""
-    _need(total >= 4, "cut short")
+    _need(total >= 4, "truncated")
     (length,) = struct.unpack("<I", unpacked.exactly(4))
     _need(length <= min(total - 4, MAX_TRACE_HEADER_BYTES), "the length of its header")
     header = load_json(bytes(unpacked.exactly(length)))

@@ -60,8 +60,8 @@ def save_trace(trace: Trace, path: str | Path) -> Path:
     program = trace.program
     listing = str(program)
     if assemble_named(program.path, listing, program.isa) != program:
-        raise BadArgument("this trace cannot be saved, because the listing of its program does not assemble to the same "
-                          "instructions again. Save a page instead: trace.to_html(path).")
+        raise BadArgument("this trace cannot be saved, because the listing of its program does not assemble to the "
+                          "same instructions. Save a page instead: trace.to_html(path).")
     columns = {name: np.ascontiguousarray(getattr(trace, name), dtype) for name, dtype in COLUMNS.items()
                if name not in MEMORY}
     for name, parts in (("initial", [trace.initial[one] for one in trace.locations]),

@@ -9,7 +9,7 @@ isa         aarch32, aarch64 or both: a program of one that it does not name is 
 [identity]  midr, ctr, dczid: what MRS reads of MIDR_EL1, CTR_EL0 and DCZID_EL0 (`core_registers`)
 [[kernel]]  which kernel a library takes here, where it is not what every core with the feature gets (the general rules
             stand in `nn.ops.lowering.kernel_selection`): isa, tile (4x16c4), technique (as in the kernel's name),
-            feature it needs beyond Armv8, source. The first row of an instruction set comes first
+            feature it needs beyond Armv8, source. The first row of an instruction set must pass first
 [dual_issue] depth: from which depth on QNNPACK takes its kernel of raw bytes here; absent: never
 [proxy]     names: cores that are not modelled, for which kernels are chosen as for this one
 [measured]  table, column: where in `tables/` its measured numbers are

@@ -300,6 +300,6 @@ int main(int count, char **words) {
   printf("%s: %d rows, %ld samples, clock %s, %.0f MHz\n", options.out, rows, taken, method, median(reference, options.repeats));
   if (!refuse(&options, method, machine.emulated))
     return wrong;
-  fputs("So this is not taken for a measurement.\n", stderr);
+  fputs("So this is not accepted as a measurement.\n", stderr);
   return 1;
 }

@@ -75,12 +75,12 @@ def handout(path: str | Path, *, hints: bool = True) -> str:
         try:
             exec(compile(kept, str(target), "exec"), {"__name__": "neonsim_exercise"})
         except Exception as problem:
-            raise BadArgument(f"{target}: the part above `{MARK}` does not stand by itself: {type(problem).__name__}: "
+            raise BadArgument(f"{target}: the part above `{MARK}` does not run alone: {type(problem).__name__}: "
                               f"{problem}") from problem
     given = [name for name, task in found.items() if any(vars(task.answers).values())]
     if given:
-        raise BadArgument(f"{target} would hand out the answers of {', '.join(given)}: put the line `{MARK}` above "
-                          "them")
+        raise BadArgument(f"{target} would show the answers of {', '.join(given)} to students. Put the line `{MARK}` "
+                          f"above them")
     return kept if hints else _without_hints(kept, target, {hint for task in found.values() for hint in task.hints})
 
 
@@ -97,8 +97,8 @@ def _without_hints(text: str, target: Path, hints: set[str]) -> str:
     kept = whole.decode()
     for node in ast.walk(ast.parse(kept)):
         if isinstance(node, ast.Constant) and node.value in hints:
-            raise BadArgument(f"{target}: a hint stands outside hints=[...] and would be handed out: "
-                              f"{str(node.value)[:60]!r}. Write it there.")
+            raise BadArgument(f"{target}: the hint {str(node.value)[:60]!r} is outside hints=[...], so students would "
+                              f"see it. Write it in the list.")
     return kept
 
 
@@ -108,11 +108,12 @@ def template(name: str, isa: str = "aarch64") -> str:
     Raises BadArgument for what is no name of an exercise.
     """
     if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
-        raise BadArgument(f"{name!r} is no name of an exercise: lower-case words and hyphens, as halving-add")
+        raise BadArgument(f"{name!r} is not a valid name of an exercise. Use lower-case words and hyphens, as "
+                          f"halving-add")
     if is_ours(name):
         raise BadArgument(f"neonsim has an exercise {name} already: choose another name")
     if isa not in ISAS:
-        raise BadArgument(f"there is no instruction set {isa!r}: say {' or '.join(ISAS)}")
+        raise BadArgument(f"isa must be {' or '.join(ISAS)}; got {isa!r}")
     label = name.replace("-", "_")
     text = (Path(__file__).parents[1] / "template.txt").read_text("utf-8")
     right, wide, edits = _ANSWERS[isa]

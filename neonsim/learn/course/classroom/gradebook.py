@@ -107,7 +107,7 @@ def grade(student: str, history: Iterable[Attempt]) -> dict[str, Any]:
           "results": [{exercise, isa, passed, attempts, when, message, answer, score}]}
     """
     if not isinstance(student, str) or not student.strip():
-        raise BadArgument("say whose results these are: who=\"a name\" (--who on the command line)")
+        raise BadArgument("name the student: who=\"a name\" (--who on the command line)")
     by: dict[tuple[str, str], list[Attempt]] = {}
     for one in history:
         by.setdefault((one.exercise, one.isa), []).append(one)
@@ -128,7 +128,7 @@ def export(path: str | Path, student: str, history: Iterable[Attempt] | None = N
     """
     tried = tuple(attempts() if history is None else history)
     if not tried:
-        raise BadArgument("nothing has been checked yet: there are no results to write")
+        raise BadArgument("no answer has been checked yet, so there are no results to write")
     results = grade(student, tried)
     text = table([results]) if Path(path).suffix == ".csv" else json.dumps(results, indent=1) + "\n"
     return write_file(path, text)
@@ -158,12 +158,12 @@ def results_of(path: Path) -> dict[str, Any]:
     try:
         said = load_json(data)
     except ValueError as problem:
-        raise BadArgument(f"{path} is no file of results: {problem}. {who_writes}") from problem
+        raise BadArgument(f"{path} is not a file of results: {problem}. {who_writes}") from problem
     rows = said.get("results") if isinstance(said, dict) and said.get("format") == FORMAT else None
     if not isinstance(rows, list) or not all(
             isinstance(row, dict) and all(isinstance(row.get(k), str) for k in ("exercise", "isa", "answer"))
             and is_int(row.get("attempts", 1)) for row in rows):
-        raise BadArgument(f"{path} is no file of results. {who_writes}")
+        raise BadArgument(f"{path} is not a file of results. {who_writes}")
     return dict(said)
 
 

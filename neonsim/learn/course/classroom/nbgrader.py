@@ -78,13 +78,13 @@ def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POIN
     hints   bool   False: exercises of one's own without their hints
     """
     if not names:
-        raise BadArgument("name the exercises that the notebook is to hold")
+        raise BadArgument("name the exercises of the notebook")
     fixed = {"grade": False, "locked": True, "solution": False, "task": False}
     cells = [_cell("code", "import neonsim\n%load_ext neonsim", "setup", "cell", fixed if graded else None)]
     files = dict.fromkeys(path for name in names if (path := origin(name)) is not None)
     if not hints and not files:
-        raise BadArgument("hints of neonsim's own exercises are in the package, and cannot be left out of a sheet; "
-                          "those of your own can")
+        raise BadArgument("the hints of built-in exercises are in the package and cannot be left out; only the hints "
+                          "of your exercises can")
     for number, path in enumerate(files, 1):
         # An exercise of one's own is defined where it is posed: students need no other file.
         given = handout(path, hints=hints)

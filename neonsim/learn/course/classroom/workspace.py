@@ -100,7 +100,8 @@ def _place(room: str) -> Path:
         return checkout
     if (package / room).is_dir():
         return package / room
-    raise BadArgument(f"the course is not here: neither {checkout} nor {package / room} exists. Install neonsim again.")
+    raise BadArgument(f"the course was not found: neither {checkout} nor {package / room} exists. Install neonsim "
+                      f"again.")
 
 
 def _traveling(name: str, path: Path, paths: Mapping[str, Path]) -> bytes:

@@ -48,9 +48,8 @@ def program_of(text: str, isa: str) -> Program:
     for each in program.instructions:
         path = Path(each.position.path) if each.position is not None else Path()
         if path.is_relative_to(folder) and not path.is_relative_to(folder / "include"):
-            raise BadArgument(f"{each.position.path}:{each.position.line}: an answer includes files of include/ only, "
-                              "not "
-                              "kernels and solutions: write these instructions yourself")
+            raise BadArgument(f"{each.position.path}:{each.position.line}: an answer may include only files of "
+                              f"include/, not kernels and solutions. Write these instructions yourself")
     return program
 
 

@@ -173,9 +173,9 @@ def read_answer(task: Task, text: str, isa: str, line: int = 1) -> tuple[Program
 
 def _bounded(text: str) -> None:
     if not isinstance(text, str):
-        raise BadArgument(f"an answer is text, not {type(text).__name__}")
+        raise BadArgument(f"an answer must be a str; got {type(text).__name__}")
     if len(text) > MAX_ANSWER_LENGTH:
-        raise BadArgument(f"an answer has at most {MAX_ANSWER_LENGTH:,} characters; this one has {len(text):,}")
+        raise BadArgument(f"an answer must have at most {MAX_ANSWER_LENGTH:,} characters; got {len(text):,}")
 
 
 def check_answer(task: ExerciseBase, text: str, isa: str | None = None, *, full: bool = False,
@@ -339,7 +339,7 @@ def score_answer(task: ExerciseBase, text: str, isa: str | None = None, core: st
     case = task.calls.clock(seed)
     outcome, trace = run(task, program, entry, case)
     if wrong := outcome.wrong():
-        raise BadArgument(f"{task.name}: the result is not right yet ({wrong}); check it first")
+        raise BadArgument(f"{task.name}: the result is not correct yet ({wrong}). Check it first")
     return _scored(task, trace, chosen, core, case)
 
 

@@ -24,8 +24,8 @@ def prove_answer(task: Task, text: str, isa: str | None = None, *, seconds: floa
     """
     chosen = task.isa(isa)
     if not task.limits.of_start:
-        raise BadArgument(f"{task.name} does not start from a text that is right already: there is nothing to compare "
-                          "an answer with")
+        raise BadArgument(f"{task.name} does not start from a correct text, so there is no text to compare an answer "
+                          f"with")
     plain, mine = (KernelUnderTest(*read_answer(task, each, chosen), name, task.contract.name, task.tile,
                                    task.reads_before(chosen))
                    for each, name in ((task.start(chosen), "the text that it starts from"), (text, "your answer")))

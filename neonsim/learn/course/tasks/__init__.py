@@ -81,7 +81,7 @@ def task_named(name: str) -> ExerciseBase:
     known = {**_all(), **_own}
     if not isinstance(name, str) or name not in known:
         near = difflib.get_close_matches(str(name), known, n=3)
-        hint = f"Do you mean {', '.join(near)}?" if near else f"There are {', '.join(known)}."
+        hint = f"Do you mean {', '.join(near)}?" if near else f"Use {', '.join(known)}."
         raise BadArgument(f"there is no exercise {name!r}. {hint}")
     return known[name]
 
@@ -89,8 +89,8 @@ def task_named(name: str) -> ExerciseBase:
 def program(task: ExerciseBase) -> Task:
     """An exercise that asks for a program. Raises BadArgument for one of choices."""
     if not isinstance(task, Task):
-        raise BadArgument(f"{task.name} asks for choices, not for a program: it has no calls, no contract and no text "
-                          "to compare with")
+        raise BadArgument(f"{task.name} asks for choices, not for a program, so it has no calls, contract or starting "
+                          f"text")
     return task
 
 

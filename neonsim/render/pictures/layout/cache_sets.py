@@ -55,7 +55,7 @@ def cache_sets_picture(rows: int, length: int, pitch: int, *, size: int, ways: i
     """
     found = cache_sets(rows, length, pitch, size=size, ways=ways, line=line)
     if len(found) > MAX_SETS:
-        raise BadArgument(f"this cache has {len(found)} sets; at most {MAX_SETS} are drawn")
+        raise BadArgument(f"this cache has {len(found)} sets; the limit for drawing is {MAX_SETS}")
     drawing = Drawing()
     over = sum(n > ways for n in found)
     drawing.text(14, 22, f"cache sets: {rows} rows of {length} bytes, {pitch} bytes apart", bold=True, mono=False,

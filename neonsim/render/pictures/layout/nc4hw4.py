@@ -30,8 +30,8 @@ def fours_picture(height: int = 2, width: int = 3, channels: int = 6, *, pixel: 
                ((height, "height"), (width, "width"), (channels, "channels")))
     chosen, shape = as_int(pixel, "pixel", 0, h * w - 1), (1, h, w, c)
     if (whole := fours_bytes(shape, 1)) > MAX_ELEMENTS:
-        raise BadArgument(f"NC4HW4 of {h}x{w}x{c} has {whole} elements; {MAX_ELEMENTS} at most are drawn: take "
-                          "a smaller image.")
+        raise BadArgument(f"NC4HW4 of {h}x{w}x{c} has {whole} elements; the limit for drawing is {MAX_ELEMENTS}. Use a "
+                          f"smaller image.")
     drawing, lanes = Drawing(), min(FOUR, c)
     drawing.text(14, 23, f"an image of {h}x{w} pixels, {c} channels, in memory", bold=True, mono=False, size=13)
     y = 40.0

@@ -32,7 +32,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     Raises BadArgument for other shapes and types. Source: <https://www.w3.org/TR/png-3/>.
     """
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in (1, 3) or 0 in pixels.shape:
-        raise BadArgument(f"pixels are uint8 [height, width, 1 or 3]; got {pixels.dtype} {list(pixels.shape)}.")
+        raise BadArgument(f"pixels must be uint8 [height, width, 1 or 3]; got {pixels.dtype} {list(pixels.shape)}.")
     height, width, colors = pixels.shape
     rows = b"".join(b"\0" + row.tobytes() for row in np.ascontiguousarray(pixels))
     # Small ones are stored as they are: the same text wherever it is made, which no two compressors promise.
@@ -66,7 +66,7 @@ def answer_picture(pixels: NDArray[np.uint8] | None, rows: Sequence[tuple[str, f
     Raises BadArgument for pixels of another form, and without classes.
     """
     if not rows:
-        raise BadArgument("an answer has one class at least.")
+        raise BadArgument("an answer must have at least one class.")
     drawing, left, high = Drawing(), EDGE, 0.0
     if pixels is not None:
         shown = _smaller(pixels)
@@ -111,7 +111,8 @@ def image_row(images: Sequence[NDArray[Any]], captions: Sequence[str], title: st
     Raises BadArgument for pixels of another form, and unless each has its line.
     """
     if len(images) != len(captions) or len(images) == 0:
-        raise BadArgument(f"one picture at least, each with its line; got {len(images)} and {len(captions)} lines.")
+        raise BadArgument(f"images and captions must have the same length, at least 1; got {len(images)} and "
+                          f"{len(captions)}.")
     lines, heading = [_plain_line(caption) for caption in captions], _plain_line(title)
     drawing, top = Drawing(), TOP if title else EDGE
     for number, (pixels, caption) in enumerate(zip(images, lines, strict=True)):

@@ -33,7 +33,7 @@ def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: S
     Raises BadArgument if there is no loop at all.
     """
     if not found.rows:
-        raise BadArgument("There is no published loop to draw: name a core that has one, or none for all.")
+        raise BadArgument("There is no published loop to draw. Name a core that has one, or no core to draw all.")
     by_core: dict[str, list[AnchorRow]] = {}
     for row in found.rows:
         by_core.setdefault(row.anchor.core, []).append(row)

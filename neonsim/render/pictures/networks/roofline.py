@@ -55,7 +55,7 @@ def roofline(points: Sequence[RooflinePoint], peak: float, bandwidth: float, tit
     """
     numbers = [peak, bandwidth, *(v for p in points for v in (p.intensity, p.speed))]
     if not points or min(numbers) <= 0:
-        raise BadArgument("A roofline wants points, all numbers positive.")
+        raise BadArgument("A roofline needs points with positive numbers.")
     xs = [p.intensity for p in points] + [peak / bandwidth]
     ys = [p.speed for p in points] + [peak]
     left, right = math.floor(math.log2(min(xs)) - 0.3), math.ceil(math.log2(max(xs)) + 0.5)

@@ -140,7 +140,7 @@ class Walker:
                 self._accesses(path)
                 self._both(path, fork)
                 return
-        raise Failed(f"a path of more than {MAX_STEPS} instructions")
+        raise Failed(f"a path has more than {MAX_STEPS} instructions")
 
     def _step(self, path: Path) -> Branch | None:
         before = len(path.stack.accesses)
@@ -151,7 +151,7 @@ class Walker:
     def _both(self, path: Path, fork: Branch) -> None:
         self.paths += 1
         if self.paths > MAX_PATHS:
-            raise Failed(f"more than {MAX_PATHS} decisions on the way: too many paths to follow")
+            raise Failed(f"there are more than {MAX_PATHS} decisions, so there are too many paths to follow")
         back = fork.yes is not None and fork.yes <= path.pc
         for side in (True, False):
             made = path.take_branch(fork, side)
@@ -248,7 +248,7 @@ class Walker:
             if clause is not None:
                 now, then = (self._worth(clause, p) for p in (i, pool.sum(i, {(): 1})))
                 self._demand(first, _differ(pool, before, self._worth(clause, {})),
-                             f"the invariant '{clause.text}' does not hold where the loop is reached first")
+                             f"the invariant '{clause.text}' does not hold at the start of the loop")
             elif before is after and slot not in kept:
                 loop.same[slot] = before
                 continue
@@ -300,7 +300,7 @@ class Walker:
         if answer.satisfiable is False:
             return True
         if fact.given:
-            raise Failed(f"the invariant of line {self._line(first.pc)} does not hold where the loop is reached first",
+            raise Failed(f"the invariant of line {self._line(first.pc)} does not hold at the start of the loop",
                          answer)
         return False
 
@@ -315,8 +315,8 @@ class Walker:
                 answer = self._ask(path.conditions, [_differ(self.pool, now, then)])
                 if answer.satisfiable is not False:
                     if self._given(head):
-                        raise Failed(f"{self.slots.names[slot]} is not what the invariant of line {line} says in the "
-                                     "next iteration", answer)
+                        raise Failed(f"{self.slots.names[slot]} does not satisfy the invariant of line {line} in the "
+                                     f"next iteration", answer)
                     raise _Drop(head, slot=slot)
         for number, fact in enumerate(loop.facts):
             answer = self._ask(path.conditions, [fact.then])
@@ -330,7 +330,7 @@ class Walker:
             if path.state.slots[slot].lanes[0] is not term:
                 raise _Drop(head, slot=slot)
         if any(path.stack.cells.get(at) != cell for at, cell in loop.stack.items()):
-            raise Failed(f"line {line}: an iteration changes what lies on the stack")
+            raise Failed(f"line {line}: an iteration changes data on the stack")
 
     # -- invariants that are given
     def _given(self, head: int) -> list[Clause]:
@@ -357,8 +357,8 @@ class Walker:
                 return self.pool.value(first.state.slots[slot].lanes[0], "s")
             if name in self.names:
                 return self.names[name]
-            raise BadArgument(f"the invariant names {name}, which is no register that has a value here, no argument "
-                              f"({', '.join(self.names)}) and not i")
+            raise BadArgument(f"the invariant names {name}, which is not a register with a value here, an argument "
+                              f"({', '.join(self.names)}) or i")
         return of
 
     def _broken(self, clause: Clause, i: Polynomial, known: dict[int, Term], first: Path) -> Term:
@@ -390,7 +390,7 @@ class Walker:
             values = _Zero(answer.values)
             access = next((a for t, a in bad.items() if self.pool.evaluate([t], values)[0]), access)
         where = access.instruction.position
-        raise Failed(f"{where.path}:{where.line}: {access.instruction} is not known to stay inside its buffer", answer)
+        raise Failed(f"{where.path}:{where.line}: {access.instruction} may access bytes outside its buffer", answer)
 
     def _outside(self, path: Path, access: Access) -> list[Term]:
         """Truths: an access lies before its buffer, or behind it."""
@@ -422,7 +422,7 @@ class Walker:
             return SolverAnswer(False, {}, "no solver was needed")
         left = self.ends - time.monotonic()
         if left <= 0:
-            raise Failed("the time is over")
+            raise Failed("the time limit is reached")
         f = FormulaBuilder()
         read = TermFormulas(self.pool, f)
 

@@ -77,7 +77,7 @@ class Clause:
 def clauses(text: str) -> list[Clause]:
     """The clauses of an invariant. Raises BadArgument that points at what cannot be read."""
     if not isinstance(text, str) or len(text) > MAX_CHARACTERS:
-        raise BadArgument(f"an invariant is a text of at most {MAX_CHARACTERS} characters, as "
+        raise BadArgument(f"an invariant must be a text of at most {MAX_CHARACTERS} characters, as "
                           "'x2 == kc - 8*i; x2 >= 0'")
     found, line = [], None
     for piece in re.split(r"[;\n]", text):
@@ -86,7 +86,7 @@ def clauses(text: str) -> list[Clause]:
         if piece.strip():
             found.append(_clause(line, piece.strip()))
     if not found:
-        raise BadArgument("the invariant says nothing: write clauses as 'x2 == kc - 8*i; x2 >= 0'")
+        raise BadArgument("the invariant is empty: write clauses as 'x2 == kc - 8*i; x2 >= 0'")
     return found
 
 
@@ -95,8 +95,8 @@ def _clause(line: int | None, text: str) -> Clause:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise BadArgument(f"the invariant's clause {text!r} cannot be read from {text[at:].strip()!r} on: it has "
-                              "names, numbers, + - * ( ) and one of == <= >= < >")
+            raise BadArgument(f"the invariant's clause {text!r} is not valid from {text[at:].strip()!r} on. A clause "
+                              f"has names, numbers, + - * ( ) and one of == <= >= < >")
         tokens.append(match[0].strip())
         at = match.end()
     reader = _Reader(tokens, text)

@@ -54,10 +54,9 @@ def _module(name: str) -> Any:
 def limit_of(seconds: float, solver: str | None) -> float:
     """A time limit that is one, for a solver that is one."""
     if solver is not None and solver not in SOLVERS:
-        raise BadArgument(f"there is no solver {solver!r}: there are {', '.join(SOLVERS)}")
+        raise BadArgument(f"unknown solver {solver!r}; use {', '.join(SOLVERS)}")
     if not (is_int(seconds) or isinstance(seconds, float)) or not 0 < seconds <= MAX_SECONDS:
-        raise BadArgument(f"seconds is how long solvers may take, more than 0 and at most {MAX_SECONDS}, not "
-                          f"{seconds!r}")
+        raise BadArgument(f"seconds must be more than 0 and at most {MAX_SECONDS}; got {seconds!r}")
     return float(seconds)
 
 

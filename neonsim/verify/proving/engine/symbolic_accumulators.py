@@ -34,8 +34,8 @@ def call_of_sums(kernel: KernelUnderTest) -> KernelCall:
         case.number("channels") == kernel.tile.mr)
     call = next((call for call in found if "channels" not in call.case.values or _tap(call) is not None), None)
     if call is None:
-        raise BadArgument(f"no case of {kernel.contract} is a whole tile of {kernel.name}: nothing can be asked of it "
-                          "here")
+        raise BadArgument(f"no case of {kernel.contract} is a full tile of {kernel.name}, so there is no claim to "
+                          f"prove")
     return call
 
 

@@ -117,7 +117,8 @@ def _packed(case: Case, name: str, note: Packed, weights: tuple[int, int]) -> It
             yield UnknownValue(("bias", 0, n), name, layout.bias_offset(n), word)
             yield from (UnknownValue(("w", n, k), name, layout.weight_offset(n, k), word) for k in range(layout.k))
     else:
-        raise BadArgument(f"the packed weights of {case.contract.name} have no names here: nothing can be said of them")
+        raise BadArgument(f"the packed weights of {case.contract.name} have no symbolic names, so claims cannot refer "
+                          f"to them")
 
 
 def _product_weights(case: Case, name: str, kind: ElementType, weights: tuple[int, int]
