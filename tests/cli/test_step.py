@@ -113,10 +113,10 @@ def test_wrong_input_gives_one_sentence(say: Say) -> None:
              "p x99": "not a register",
              "p x3 = 1": "= is not valid here", "p v2": "", "p stack": "has 65536 values. Use m to show a buffer",
              "m nowhere": "'nowhere' is neither a region", "m 0x10": "is not in any region", "t q": "t needs used",
-             "stop x3": "alone is not a condition", "stop x3 == ": "is not valid from",
+             "stop x3": "alone is not a condition", "stop x3 == ": "cannot be read",
              "stop line 99": "has no instruction",
              "p __import__('os').system('true')": "is not valid here", "p 9**9**9": "is not valid here",
-             "p (lambda: 1)()": "is not valid from", "!ls": "no command", "\x1b[A": "no command"}
+             "p (lambda: 1)()": "cannot be read", "!ls": "no command", "\x1b[A": "no command"}
     for (line, part), text in zip(wrong.items(), say(*wrong)[1:], strict=True):
         assert part in text and text.count("\n") == 1, (line, text)
 

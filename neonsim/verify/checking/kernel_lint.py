@@ -143,7 +143,7 @@ class _File:
         """Raises _Unknown if a line of the header is wrong that a rule goes by."""
         for key in keys:
             if key in self.judged.wrong:
-                raise _Unknown(f"first add the line `//! {key}: ...`")
+                raise _Unknown(f"first correct the line `//! {key}: ...`")
 
     @cached_property
     def program(self) -> Program:

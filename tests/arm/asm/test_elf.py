@@ -214,7 +214,7 @@ def test_thumb_is_refused(tmp_path: Path) -> None:
         (b"\x7fELF", "damaged"),
         (b"\x7fELF" + bytes(100), "damaged|not for"),
         ("nowhere.o", "there is no file nowhere.o."),
-        ("a\0b", "is not valid from"),
+        ("a\0b", "cannot be read"),
         (".", "is a folder"),
     ],
 )

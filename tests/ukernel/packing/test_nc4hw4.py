@@ -26,8 +26,8 @@ def test_where_each_element_lies(channels: int, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(("call", "said"), [
-    (lambda: to_nc4hw4(np.zeros((2, 3))), r"an image is \[batch, height, width, channels\]"),
-    (lambda: to_nc4hw4(np.zeros((1, 2, 2, 0))), "none of them 0")])
+    (lambda: to_nc4hw4(np.zeros((2, 3))), r"an image must be \[batch, height, width, channels\]"),
+    (lambda: to_nc4hw4(np.zeros((1, 2, 2, 0))), "all sizes at least 1")])
 def test_refusals(call: Callable[[], object], said: str) -> None:
     with pytest.raises(BadArgument, match=said):
         call()

@@ -178,8 +178,8 @@ def test_what_cannot_be_judged_is_said_once(house: Path) -> None:
     assert [one.says for one in found.broken if one.rule == "header"] == [
         "the header has no line `//! feature: ...`.", "reads-before is a number of bytes."]
     assert dict(found.open) | {"twin": ""} == {
-        "feature": "first add the line `//! feature: ...`", "twin": "",
-        "reads": "first add the line `//! reads-before: ...`"}
+        "feature": "first correct the line `//! feature: ...`", "twin": "",
+        "reads": "first correct the line `//! reads-before: ...`"}
     found = lint_kernels(new(house, (r"^//! contract: .*$", "//! contract: qu8_sumcols"), name="sums"))
     assert {one.rule for one in found.broken} == {"header"} and len(found.open) > 5
     assert str(found).count("not looked at") == 2
