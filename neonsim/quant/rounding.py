@@ -92,6 +92,11 @@ class Rounding:
         return self.body.__code__.co_argcount == 3
 
     @property
+    def least_shift(self) -> int:
+        """Of a scale just below what it takes: 0, or 8 bits to the left."""
+        return 0 if self.below == 1 else -8
+
+    @property
     def formula(self) -> str:
         """The rounded product as text. M is the mantissa of 31 bits, s the shift to the right, 1 and more."""
         if self.fixed:
@@ -219,7 +224,7 @@ def rounding(*, of: dict[str, Rounding] | None = None, **fields: Any) -> _Writte
 
         def fixed(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike, zero_point: int = 0, lo: int | None = None,
                   hi: int | None = None, dtype: Any = "uint8") -> Packed8:
-            check_fixed(multiplier, shift, 0 if row.below == 1 else -8)
+            check_fixed(multiplier, shift, row.least_shift)
             return row.requantize(acc, (multiplier, shift), zero_point, limits(dtype, lo, hi, zero_point), dtype)
 
         def floating(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None,

@@ -27,8 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.quant.params.checks import check_fields, rounded_by
+from neonsim.quant.params.gemm_steps import OneScale
 from neonsim.quant.requant.tengine import by_multiplier
-from neonsim.quant.rounding import Packed8, Rounding, fp32_lrint, limits, rndnu
+from neonsim.quant.rounding import Packed8, Rounding, fp32_lrint, rndnu
 
 __all__ = ["Fp32GemmParams", "Qc8wParams", "RndnuGemmParams", "check_weights", "gemm_params"]
 
@@ -58,14 +59,8 @@ def check_weights(values: NDArray[Any], name: str = "w") -> NDArray[np.int8]:
     return values
 
 
-def _symmetric(block: Any, ranges: dict[str, tuple[int, int]]) -> None:
-    check_fields(block, ranges)
-    if block.dtype == "int8" and block.w_zero_point != 0:
-        raise BadArgument(f"w_zero_point of int8 weights must be 0: the scheme is symmetric; got {block.w_zero_point}.")
-
-
 @dataclass(frozen=True)
-class RndnuGemmParams:
+class RndnuGemmParams(OneScale):
     """Parameters of a product with one scale, requantised by rndnu: one exact rounding, ties up.
 
     multiplier          int   Q31 mantissa, 2**30 <= multiplier < 2**31
@@ -94,26 +89,9 @@ class RndnuGemmParams:
 
     rounding = rndnu.row
 
-    def __post_init__(self) -> None:
-        _symmetric(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (-8, 31)})
-
-    @classmethod
-    def from_scale(cls, scale: float, *, a_zero_point: int, output_zero_point: int, w_zero_point: int = 0,
-                   output_min: int | None = None, output_max: int | None = None,
-                   dtype: str = "int8") -> RndnuGemmParams:
-        """From the requantisation scale, 2**-32 <= scale < 256 (X27)."""
-        multiplier, shift = cls.rounding.derive(scale)
-        return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point,
-                   *limits(dtype, output_min, output_max), dtype)
-
-    def requantize(self, acc: ArrayLike) -> Packed8:
-        """int32 [...] -> dtype [...]."""
-        return self.rounding.requantize(acc, (self.multiplier, self.shift), self.output_zero_point,
-                                        (self.output_min, self.output_max), self.dtype)
-
 
 @dataclass(frozen=True)
-class Fp32GemmParams:
+class Fp32GemmParams(OneScale):
     """Parameters of a product with one scale, requantised in single precision, ties to even.
 
     scale    float   2**-32 <= scale < 256
@@ -134,23 +112,6 @@ class Fp32GemmParams:
     dtype: str = "int8"
 
     rounding = fp32_lrint.row
-
-    def __post_init__(self) -> None:
-        self.rounding.derive(self.scale)
-        object.__setattr__(self, "scale", float(np.float32(self.scale)))
-        _symmetric(self, {})
-
-    @classmethod
-    def from_scale(cls, scale: float, *, a_zero_point: int, output_zero_point: int, w_zero_point: int = 0,
-                   output_min: int | None = None, output_max: int | None = None,
-                   dtype: str = "int8") -> Fp32GemmParams:
-        """From the requantisation scale, 2**-32 <= scale < 256 (X27)."""
-        return cls(scale, a_zero_point, w_zero_point, output_zero_point, *limits(dtype, output_min, output_max), dtype)
-
-    def requantize(self, acc: ArrayLike) -> Packed8:
-        """int32 [...] -> dtype [...]."""
-        return self.rounding.requantize(acc, (np.float32(self.scale),), self.output_zero_point,
-                                        (self.output_min, self.output_max), self.dtype)
 
 
 def gemm_params(row: Rounding) -> type[RndnuGemmParams | Fp32GemmParams]:
@@ -190,7 +151,7 @@ class Qc8wParams:
     def __post_init__(self) -> None:
         if self.dtype != "int8":
             raise BadArgument(f"products with one scale per channel are int8; got dtype {self.dtype!r}.")
-        _symmetric(self, {})
+        check_fields(self, {})
 
     def requantize(self, acc: ArrayLike, scale: ArrayLike) -> Packed8:
         """int32 [..., n] and float32 [n], each 2**-32 <= scale < 256 -> int8 [..., n]."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar, Protocol, Self, cast
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import compose
 from neonsim.quant.params.checks import check_fields
 from neonsim.quant.requant.schemes import requantize
-from neonsim.quant.rounding import Packed8, derive, limits, q31
+from neonsim.quant.rounding import Packed8, Rounding, derive, limits, q31
 
-__all__ = ["GemmParams", "Q31Params", "SchemeParams"]
+__all__ = ["GemmParams", "OneScale", "Q31Params", "SchemeParams"]
 
 
 class GemmParams(Protocol):
@@ -38,8 +40,46 @@ class GemmParams(Protocol):
         ...
 
 
+class OneScale:
+    """What parameters of products with one scale share. Their first fields are the scale as their rounding sees it."""
+
+    rounding: ClassVar[Rounding]
+    dtype: str
+    w_zero_point: int
+    output_zero_point: int
+    output_min: int
+    output_max: int
+
+    def __post_init__(self) -> None:
+        if not self.rounding.fixed:
+            scale = vars(self)["scale"]
+            self.rounding.derive(scale)
+            object.__setattr__(self, "scale", float(np.float32(scale)))
+        check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (self.rounding.least_shift, 31)})
+        if self.dtype == "int8" and self.w_zero_point != 0:
+            raise BadArgument(f"w_zero_point of int8 weights must be 0: the scheme is symmetric; got "
+                              f"{self.w_zero_point}.")
+
+    @classmethod
+    def from_scale(cls, scale: float, *, a_zero_point: int, output_zero_point: int, w_zero_point: int = 0,
+                   output_min: int | None = None, output_max: int | None = None, dtype: str | None = None) -> Self:
+        """From the requantisation scale in single precision, 2**-32 up to what the rounding takes (X27)."""
+        factors = (int(part) for part in cls.rounding.derive(scale)) if cls.rounding.fixed else (scale,)
+        make: Any = cls
+        return cast("Self", make(*factors, a_zero_point, w_zero_point, output_zero_point,
+                                 *limits(dtype or cls.dtype, output_min, output_max),
+                                 **({} if dtype is None else {"dtype": dtype})))
+
+    def requantize(self, acc: ArrayLike) -> Packed8:
+        """int32 [...] -> dtype [...]."""
+        factors = [getattr(self, name) for name in ("multiplier", "shift")] if self.rounding.fixed \
+            else [np.float32(vars(self)["scale"])]
+        return self.rounding.requantize(acc, tuple(factors), self.output_zero_point,
+                                        (self.output_min, self.output_max), self.dtype)
+
+
 @dataclass(frozen=True)
-class Q31Params:
+class Q31Params(OneScale):
     """Parameters of the qu8 ... q31 kernels: everything is uint8, one scale for the whole product.
 
     multiplier          int   Q31 mantissa, 2**30 <= multiplier < 2**31
@@ -65,24 +105,13 @@ class Q31Params:
     output_min: int = 0
     output_max: int = 255
 
-    def __post_init__(self) -> None:
-        check_fields(self, {"multiplier": (1 << 30, (1 << 31) - 1), "shift": (0, 31)})
-
-    @classmethod
-    def from_scale(cls, scale: float, *, a_zero_point: int, w_zero_point: int, output_zero_point: int,
-                   output_min: int = 0, output_max: int = 255) -> Q31Params:
-        """From the float32 requantisation scale, 2**-32 <= scale < 1."""
-        multiplier, shift = q31.row.derive(scale)
-        return cls(int(multiplier), int(shift), a_zero_point, w_zero_point, output_zero_point, output_min, output_max)
+    rounding = q31.row
+    dtype = "uint8"
 
     @property
     def scale(self) -> float:
         """The requantisation scale that multiplier and shift stand for."""
         return float(compose(self.multiplier, self.shift))
-
-    def requantize(self, acc: ArrayLike) -> Packed8:
-        """q31 of int32 accumulators with these parameters: uint8 of the same shape."""
-        return q31(acc, self.multiplier, self.shift, self.output_zero_point, self.output_min, self.output_max)
 
 
 @dataclass(frozen=True, eq=False)
