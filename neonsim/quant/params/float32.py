@@ -32,17 +32,7 @@ def _single(value: Any, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class FloatParams:
-    """Limits of a result in single precision.
-
-    output_min, output_max   float   infinite: no limit
-
-    Raises BadArgument for NaN, and for limits that leave no value.
-
-    >>> FloatParams(0.0).clamp(np.array([-1, 2], np.float32)).tolist()
-    [0.0, 2.0]
-    """
-
+class _Limits:
     output_min: float = -np.inf
     output_max: float = np.inf
 
@@ -58,57 +48,55 @@ class FloatParams:
 
 
 @dataclass(frozen=True)
-class FloatMeanParams:
-    """What a sum of rows is multiplied by, and limits.
+class FloatParams(_Limits):
+    """Limits of a result in single precision.
 
-    scale                    float   1 / rows, in single precision; finite
     output_min, output_max   float   infinite: no limit
 
-    Raises BadArgument for a scale that is not finite, NaN, and limits that leave no value.
+    Raises BadArgument for NaN, and for limits that leave no value.
+
+    >>> FloatParams(0.0).clamp(np.array([-1, 2], np.float32)).tolist()
+    [0.0, 2.0]
+    """
+
+
+@dataclass(frozen=True)
+class FloatMeanParams(_Limits):
+    """What a sum of rows is multiplied by, and limits.
+
+    scale   float   1 / rows, in single precision; finite
+
+    Raises BadArgument for a scale that is not finite, and as FloatParams.
 
     >>> FloatMeanParams.from_rows(4).scale
     0.25
     """
 
-    scale: float
-    output_min: float = -np.inf
-    output_max: float = np.inf
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
-        limits = FloatParams(self.output_min, self.output_max)
-        object.__setattr__(self, "output_min", limits.output_min)
-        object.__setattr__(self, "output_max", limits.output_max)
-        object.__setattr__(self, "scale", _single(self.scale, "scale"))
-        if not np.isfinite(self.scale):
-            raise BadArgument(f"scale of a mean is finite; got {self.scale}.")
+        super().__post_init__()
+        _finite(self, "scale")
 
     @classmethod
     def from_rows(cls, rows: int, output_min: float = -np.inf, output_max: float = np.inf) -> FloatMeanParams:
         """For the mean of so many rows."""
-        return cls(float(np.float32(1 / rows)), output_min, output_max)
+        return cls(output_min, output_max, float(np.float32(1 / rows)))
 
     def mean(self, sums: NDArray[np.float32]) -> NDArray[np.float32]:
         """Sums to means, within the limits."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return float32.clamp(np.asarray(sums * np.float32(self.scale), np.float32), self.output_min,
-                                 self.output_max)
+            return self.clamp(np.asarray(sums * np.float32(self.scale), np.float32))
 
 
 @dataclass(frozen=True)
 class FloatSlopeParams:
-    """What negative values are multiplied by.
-
-    slope   float   finite in single precision
-
-    Raises BadArgument for one that is not finite.
-    """
+    """What negative values are multiplied by: a slope that is finite in single precision, else BadArgument."""
 
     slope: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slope", _single(self.slope, "slope"))
-        if not np.isfinite(self.slope):
-            raise BadArgument(f"slope is finite; got {self.slope}.")
+        _finite(self, "slope")
 
 
 @dataclass(frozen=True)
@@ -123,6 +111,12 @@ class FloatShareParams:
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", _single(self.beta, "beta"))
-        if not (np.isfinite(self.beta) and self.beta > 0):
+        _finite(self, "beta")
+        if self.beta <= 0:
             raise BadArgument(f"beta is a positive finite number; got {self.beta}.")
+
+
+def _finite(block: Any, name: str) -> None:
+    object.__setattr__(block, name, _single(getattr(block, name), name))
+    if not np.isfinite(getattr(block, name)):
+        raise BadArgument(f"{name} is finite; got {getattr(block, name)}.")

@@ -53,17 +53,17 @@ def _product(of: Lowering, entry: IRNode) -> None:
 
 def _dynamic(of: Lowering, entry: IRNode) -> None:
     x = of.name(entry, 0)
-    of.add(entry, unquantized.DynamicValues(), x)
-    for which, operator in ((1, unquantized.DynamicScale()), (2, unquantized.DynamicZero())):
+    of.add(entry, unquantized.Dynamic("quantization"), x)
+    for which, operator in ((1, unquantized.Dynamic("scale")), (2, unquantized.Dynamic("zero point"))):
         number = entry.outputs[which]
         made = of.graph.add_node(of.tensors[number].name, operator, x)
         of.made.append(made)
         of.names[number] = made
 
 
-def _binary(kind: type[unquantized.FloatAdd] | type[unquantized.FloatMultiply]) -> Kind:
+def _binary(word: str) -> Kind:
     def binary(of: Lowering, entry: IRNode) -> None:
-        of.add(entry, kind(), of.name(entry, 0), of.name(entry, 1))
+        of.add(entry, unquantized.FloatPair(word), of.name(entry, 0), of.name(entry, 1))
     return binary
 
 
@@ -73,6 +73,6 @@ def _cast(of: Lowering, entry: IRNode) -> None:
 
 KINDS: dict[str, Kind] = {
     "dynamic_quantize": _dynamic, "integer_conv": _conv, "integer_product": _product,
-    "real_add": _binary(unquantized.FloatAdd), "real_multiply": _binary(unquantized.FloatMultiply),
+    "real_add": _binary("addition"), "real_multiply": _binary("multiplication"),
     "to_real": _cast,
 }

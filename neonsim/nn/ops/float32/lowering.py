@@ -27,30 +27,15 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError
 from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.lowering.elementwise import call_elements, call_rows_of
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
 from neonsim.nn.ops.quantized.pooling import parts_alike
-from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
+from neonsim.quant.params.float32 import FloatMeanParams, FloatParams
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_f32, window_indirection
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["call_windows", "lower_average", "lower_channels", "lower_global_average", "lower_largest", "lower_shares",
-           "lower_vector"]
-
-WORD = 4
-TASK = 4096     # bytes
+__all__ = ["call_windows", "lower_average", "lower_channels", "lower_global_average", "lower_largest"]
 
 Reals = NDArray[np.float32]
-
-
-def lower_vector(build: Builder, contract: str, params: FloatParams | FloatSlopeParams) -> None:
-    """One kernel over everything: in tasks of bytes where all pixels touch, else a pixel a call."""
-    call_elements(build, contract, "the only one", params, TASK // WORD)
-
-
-def lower_shares(build: Builder, beta: float) -> None:
-    """Softmax: a row a call."""
-    call_rows_of(build, "f32_softmax", "exponentials by a polynomial, added up in order", FloatShareParams(beta))
 
 
 def lower_channels(build: Builder, gain: Reals, offset: Reals, params: FloatParams) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,16 +34,15 @@ from neonsim.nn.ops.float32.lowering import (
     lower_channels,
     lower_global_average,
     lower_largest,
-    lower_shares,
-    lower_vector,
 )
 from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.elementwise import call_elements, call_rows_of
 from neonsim.nn.ops.lowering.kernel_families import FLOAT32, GemmLayer
 from neonsim.nn.ops.product import DenseRows, Product, Windows
 from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_fields
 from neonsim.quant import float32
-from neonsim.quant.params.float32 import FloatParams, FloatSlopeParams
+from neonsim.quant.params.float32 import FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.im2col import Padding, Pair
 
@@ -54,6 +53,7 @@ __all__ = ["BatchNorm", "Float32Add", "Float32AvgPool2d", "Float32Clamp", "Float
 Reals = NDArray[np.float32]
 Shape = tuple[int, ...]
 _FLOAT = TensorType("float32")
+TASK = 1024     # elements
 
 
 def real_constants(values: ArrayLike, name: str, ndim: int) -> Reals:
@@ -84,6 +84,8 @@ class Float32Operator(UnquantizedOperator):
 
     low, high = -np.inf, np.inf
     output_type = _FLOAT
+    layer: ClassVar[str]        # of networks
+    number = 0.0                # what that counts with beside its limits
 
     @property
     def input_types(self) -> tuple[TensorType, ...]:
@@ -106,11 +108,19 @@ class Float32Operator(UnquantizedOperator):
         """Multiply-accumulates for inputs of these shapes."""
         return 0
 
-    def float32_layer(self, kind: str, x: Shape, out: Shape, number: float = 0.0, **fields: Any) -> NativeLayer:
-        """A layer of networks of the C library, for an input and a result of these shapes; number: what it counts
-        with beside its limits."""
-        return NativeLayer(kind, {"input_channels": x[-1], "output_channels": out[-1],
-                                  "scale": np.array([self.low, self.high, number], np.float32), **fields})
+    def float32_fields(self, x: Shape, outputs: int) -> dict[str, Any]:
+        """Of a layer of networks of the C library, for an input of that shape and so many channels."""
+        return {"input_channels": x[-1], "output_channels": outputs,
+                "scale": np.array([self.low, self.high, self.number], np.float32)}
+
+    def more_fields(self, x: Shape) -> dict[str, Any]:
+        """What this layer has beside."""
+        return {}
+
+    def network_layer(self, *shapes: Shape) -> NativeLayer:
+        """One of float32."""
+        x = shapes[0]
+        return NativeLayer(self.layer, {**self.float32_fields(x, x[-1]), **self.more_fields(x)})
 
     @property
     def limits(self) -> FloatParams:
@@ -147,8 +157,7 @@ class _Weighted(Product, Float32Operator):
 
     def layer_fields(self, *shapes: Shape) -> dict[str, Any]:
         """Weights, bias and limits."""
-        return dict(self.float32_layer("", shapes[0], self.output_shape(*shapes), weights=self.w,
-                                       bias=self.bias).fields)
+        return {**self.float32_fields(shapes[0], len(self.w)), "weights": self.w, "bias": self.bias}
 
     def macs(self, *shapes: Shape) -> int:
         """One for each weight of a result."""
@@ -204,7 +213,7 @@ class BatchNorm(Float32Operator):
     [[2.5]]
     """
 
-    kind = "batch normalisation"
+    kind, layer = "batch normalisation", "f32_batch_norm"
 
     def __init__(self, gain: ArrayLike, offset: ArrayLike) -> None:
         self.gain, self.offset = real_constants(gain, "gain", 1), real_constants(offset, "offset", 1)
@@ -237,14 +246,29 @@ class BatchNorm(Float32Operator):
         """All pixels in one call."""
         lower_channels(build, self.gain, self.offset, self.limits)
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_batch_norm", shapes[0], shapes[0], weights=self.gain, bias=self.offset)
+    def more_fields(self, x: Shape) -> dict[str, Any]:
+        return {"weights": self.gain, "bias": self.offset}
 
 
-class Float32Add(Float32Operator):
+class _Elementwise(Float32Operator):
+    """Element by element, by one kernel."""
+
+    contract: ClassVar[str]
+
+    @property
+    def params(self) -> FloatParams | FloatSlopeParams:
+        """Of the kernel."""
+        return self.limits
+
+    def lower(self, build: Builder, **options: Any) -> None:
+        """Tasks of 4096 bytes where all pixels touch, else a pixel a call."""
+        call_elements(build, self.contract, "the only one", self.params, TASK)
+
+
+class Float32Add(_Elementwise):
     """The sum of two arrays of one shape."""
 
-    kind = "addition"
+    kind, layer, contract = "addition", "f32_add", "f32_vadd"
     names = ("a", "b")
 
     def __init__(self, *, low: float = -np.inf, high: float = np.inf) -> None:
@@ -261,18 +285,11 @@ class Float32Add(Float32Operator):
         with np.errstate(over="ignore", invalid="ignore"):
             return values[0] + values[1]
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_add", shapes[0], shapes[0])
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 4096 bytes."""
-        lower_vector(build, "f32_vadd", self.limits)
-
-
-class Float32Clamp(Float32Operator):
+class Float32Clamp(_Elementwise):
     """Limits. ReLU is Float32Clamp(0), ReLU6 Float32Clamp(0, 6)."""
 
-    kind = "clamp"
+    kind, layer, contract = "clamp", "f32_clamp", "f32_clamp"
 
     def __init__(self, low: float = -np.inf, high: float = np.inf) -> None:
         self.low, self.high = checked_limits(low, high)
@@ -281,34 +298,24 @@ class Float32Clamp(Float32Operator):
         """As it is."""
         return values[0]
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_clamp", shapes[0], shapes[0])
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 4096 bytes."""
-        lower_vector(build, "f32_clamp", self.limits)
-
-
-class Float32LeakyRelu(Float32Operator):
+class Float32LeakyRelu(_Elementwise):
     """Negative values times a slope."""
 
-    kind = "leaky ReLU"
+    kind, layer, contract = "leaky ReLU", "f32_leaky_relu", "f32_vlrelu"
 
     def __init__(self, slope: float) -> None:
         if not np.isfinite(slope):
             raise BadArgument(f"slope must be a finite number; got {slope!r}.")
-        self.slope = float(np.float32(slope))
+        self.slope = self.number = float(np.float32(slope))
 
     def before_limits(self, *values: Reals) -> Reals:
         """Rounded once."""
         return float32.leaky_relu(values[0], self.slope)
 
-    def lower(self, build: Builder, **options: Any) -> None:
-        """Tasks of 4096 bytes."""
-        lower_vector(build, "f32_vlrelu", FloatSlopeParams(self.slope))
-
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_leaky_relu", shapes[0], shapes[0], self.slope)
+    @property
+    def params(self) -> FloatSlopeParams:
+        return FloatSlopeParams(self.slope)
 
 
 class _Pool(PoolWindows, Float32Operator):
@@ -323,19 +330,19 @@ class _Pool(PoolWindows, Float32Operator):
         self._settle(pool, stride, padding, dilation, inside=True)
         self.low, self.high = checked_limits(low, high)
 
+    def more_fields(self, x: Shape) -> dict[str, Any]:
+        return window_fields(self.shape(x))
+
 
 class Float32MaxPool2d(_Pool):
     """Largest of windows."""
 
-    kind = "max pooling"
+    kind, layer = "max pooling", "f32_max_pool"
 
     def before_limits(self, *values: Reals) -> Reals:
         shape = self.shape(values[0].shape)
         return float32.max_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding,
                                 dilation=shape.dilation)
-
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_max_pool", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One output row a call."""
@@ -345,7 +352,7 @@ class Float32MaxPool2d(_Pool):
 class Float32AvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
 
-    kind = "average pooling"
+    kind, layer = "average pooling", "f32_average_pool"
 
     def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, low: float = -np.inf,
                  high: float = np.inf) -> None:
@@ -356,9 +363,6 @@ class Float32AvgPool2d(_Pool):
         shape = self.shape(values[0].shape)
         return float32.average_pool(values[0], self.pool, stride=shape.stride, padding=shape.padding)
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_average_pool", shapes[0], shapes[0], **window_fields(self.shape(shapes[0])))
-
     def lower(self, build: Builder, **options: Any) -> None:
         """One row of a part of the result a call."""
         lower_average(build, self.shape(build.inputs[0].shape), self.low, self.high)
@@ -367,7 +371,7 @@ class Float32AvgPool2d(_Pool):
 class Float32GlobalAvgPool(Float32Operator):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
-    kind = "global average pooling"
+    kind, layer = "global average pooling", "f32_average_pool"
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, height, width, channels] -> [batch, channels]."""
@@ -381,9 +385,9 @@ class Float32GlobalAvgPool(Float32Operator):
         x = values[0]
         return float32.average_pool(x, (x.shape[1], x.shape[2])).reshape(self.output_shape(x.shape))
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
+    def more_fields(self, x: Shape) -> dict[str, Any]:
         """One window, the whole image."""
-        return self.float32_layer("f32_average_pool", shapes[0], shapes[0], **whole_image_fields(*shapes[0][:3]))
+        return whole_image_fields(*x[:3])
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call."""
@@ -393,19 +397,17 @@ class Float32GlobalAvgPool(Float32Operator):
 class Float32Softmax(Float32Operator):
     """Shares of exponentials along the last axis."""
 
-    kind = "softmax"
+    kind, layer = "softmax", "f32_softmax"
 
     def __init__(self, beta: float = 1.0) -> None:
         if not (np.isfinite(beta) and beta > 0):
             raise BadArgument(f"beta must be a positive number; got {beta!r}.")
-        self.beta = float(np.float32(beta))
+        self.beta = self.number = float(np.float32(beta))
 
     def before_limits(self, *values: Reals) -> Reals:
         return float32.softmax(values[0], self.beta)
 
-    def network_layer(self, *shapes: Shape) -> NativeLayer:
-        return self.float32_layer("f32_softmax", shapes[0], shapes[0], self.beta)
-
     def lower(self, build: Builder, **options: Any) -> None:
         """A row a call."""
-        lower_shares(build, self.beta)
+        call_rows_of(build, "f32_softmax", "exponentials by a polynomial, added up in order",
+                     FloatShareParams(self.beta))

@@ -1,9 +1,9 @@
 """Operators on numbers as they are: sums of products that stay sums, and real numbers around them.
 
     AccumulatorConv2d, AccumulatorMatmul              int32 sums; the zero point of x may be known at run time only
-    DynamicScale, DynamicZero, DynamicValues real numbers by the range that they have: scale, zero point, uint8 (M36)
+    Dynamic                                  real numbers by the range that they have: scale, zero point, uint8 (M36)
     CastToFloat32                                   int32 to float32
-    FloatAdd, FloatMultiply                  in single precision, broadcast
+    FloatPair                                sums and products in single precision, broadcast
 
 Sums of int8 have kernels and layers of networks where the zero point of x is a constant; the rest is by definition
 only, the reference backend does it.
@@ -11,7 +11,6 @@ only, the reference backend does it.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,8 +25,7 @@ from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.im2col import Padding, Pair
 
-__all__ = ["AccumulatorConv2d", "AccumulatorMatmul", "CastToFloat32", "DynamicScale", "DynamicValues", "DynamicZero",
-           "FloatAdd", "FloatMultiply", "Unquantized"]
+__all__ = ["AccumulatorConv2d", "AccumulatorMatmul", "CastToFloat32", "Dynamic", "FloatPair", "Unquantized"]
 
 Shape = tuple[int, ...]
 Floats = NDArray[np.float32]
@@ -139,61 +137,32 @@ class AccumulatorMatmul(DenseRows, _Accumulators):
         self._settle(self.w.shape)
 
 
-class _Dynamic(Unquantized):
-    """What the range of all elements says, 0 included."""
+class Dynamic(Unquantized):
+    """What the range of all elements says, 0 included (M36).
 
-    def _scheme(self, x: Floats) -> tuple[np.float32, int]:
-        """Scale and zero point. Raises BadArgument for what is not finite."""
+    part   str   "scale": (largest - smallest) / 255, "zero point": rint(-smallest / scale), or "quantization", the
+                 integers: clip(rint(x / scale) + zero_point, 0, 255)
+    """
+
+    def __init__(self, part: str) -> None:
+        self.part, self.kind = part, f"dynamic {part}"  # type: ignore[misc]
+        self._types([_FLOAT], _FLOAT if part == "scale" else _BYTE)
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[...] -> [...], or one number."""
+        return shapes[0] if self.part == "quantization" else (1,)
+
+    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
+        """By definition. Raises BadArgument for what is not finite."""
+        x = values[0]
         if not np.isfinite(x).all():
             raise BadArgument(f"{self.kind} takes finite numbers.")
         low, high = min(np.float32(0), x.min()), max(np.float32(0), x.max())
         scale = np.float32(1) if low == high else np.float32((high - low) / np.float32(255))
-        return scale, int(np.clip(np.rint(np.float32(0) - low / scale), 0, 255))
-
-
-class DynamicScale(_Dynamic):
-    """The scale: (largest - smallest) / 255."""
-
-    kind = "dynamic scale"
-
-    def __init__(self) -> None:
-        self._types([_FLOAT], _FLOAT)
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """One number."""
-        return (1,)
-
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return np.array([self._scheme(values[0])[0]], np.float32)
-
-
-class DynamicZero(_Dynamic):
-    """The zero point: rint(-smallest / scale)."""
-
-    kind = "dynamic zero point"
-
-    def __init__(self) -> None:
-        self._types([_FLOAT], _BYTE)
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """One number."""
-        return (1,)
-
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return np.array([self._scheme(values[0])[1]], np.uint8)
-
-
-class DynamicValues(_Dynamic):
-    """The integers: clip(rint(x / scale) + zero_point, 0, 255)."""
-
-    kind = "dynamic quantization"
-
-    def __init__(self) -> None:
-        self._types([_FLOAT], _BYTE)
-
-    def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        scale, zero = self._scheme(values[0])
-        return np.asarray(np.clip(np.rint(values[0] / scale) + zero, 0, 255).astype(np.uint8))
+        zero = np.clip(np.rint(np.float32(0) - low / scale), 0, 255)
+        found = {"scale": [scale], "zero point": [zero]}.get(self.part)
+        return np.asarray(np.clip(np.rint(x / scale) + zero, 0, 255) if found is None else found).astype(
+            self.output_type.dtype)
 
 
 class CastToFloat32(Unquantized):
@@ -208,10 +177,15 @@ class CastToFloat32(Unquantized):
         return values[0].astype(np.float32)
 
 
-class _Broadcast(Unquantized):
-    """Two arrays, broadcast."""
+class FloatPair(Unquantized):
+    """A sum or a product of two arrays in single precision, broadcast.
 
-    def __init__(self) -> None:
+    word   str   "addition" or "multiplication"
+    """
+
+    def __init__(self, word: str) -> None:
+        self.function = {"addition": np.add, "multiplication": np.multiply}[word]
+        self.kind = f"real {word}"  # type: ignore[misc]
         self._types([_FLOAT, _FLOAT], _FLOAT)
 
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -220,28 +194,6 @@ class _Broadcast(Unquantized):
         except ValueError:
             raise BadArgument(f"{' and '.join(str(list(s)) for s in shapes)} do not broadcast.") from None
 
-    @abstractmethod
-    def _do(self, a: Floats, b: Floats) -> Floats:
-        """In single precision."""
-
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._do(values[0], values[1])
-
-
-class FloatAdd(_Broadcast):
-    """a + b."""
-
-    kind = "real addition"
-
-    def _do(self, a: Floats, b: Floats) -> Floats:
-        return np.add(a, b, dtype=np.float32)
-
-
-class FloatMultiply(_Broadcast):
-    """a * b."""
-
-    kind = "real multiplication"
-
-    def _do(self, a: Floats, b: Floats) -> Floats:
-        return np.multiply(a, b, dtype=np.float32)
+            return np.asarray(self.function(values[0], values[1], dtype=np.float32))
