@@ -8,9 +8,10 @@
                                                      out.scale, single precision
     DoubleFinish     one of `requant.double_scale`   given, in double precision     q31's, where below 1      all but
                                                                                                               flat16
-    QuotientFinish   Tengine's two: kernels          as of SingleFinish             of int8, one scale a      both
-                     multiply, reference divides                                    channel
-    ShortFinish      of `requant.int16x8`            in double precision            of 16x8                   16x8
+    QuotientFinish   Tengine's kernels'              as of SingleFinish             of int8, one scale a      yes
+                                                                                    channel
+    DividedFinish    Tengine's reference's           the divisor by itself          that keep sums            yes
+    ShortFinish      of `requant.int16x8`            in double precision            of 16x8                   yes
 
 Kernels do this for the combinations of types, scales and requantization in `kernel_families`; the reference backend
 does it for every scheme, uint8 or int8, with one scale or one per output channel. int8 weights have zero point 0 where
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.ops.job_builder import Builder
@@ -41,7 +42,7 @@ from neonsim.quant.params.requant import vector_params
 from neonsim.quant.requant.double_scale import DOUBLE, WIDE, DoubleScale, DoubleScaleParams
 from neonsim.quant.requant.int16x8 import Int16x8Params, check_sums
 from neonsim.quant.requant.tengine import RULES, TengineParams
-from neonsim.quant.rounding import ROUNDINGS, Rounding, default_rounding, derive, gemmlowp, rounding_named
+from neonsim.quant.rounding import ROUNDINGS, Rounding, default_rounding, derive, gemmlowp, rounding_named, scheme_word
 
 if TYPE_CHECKING:
     from neonsim.nn.ops.quantized.weighted import WeightedOperator
@@ -54,15 +55,30 @@ _SHORT = "s64"
 _GIVEN = gemmlowp.row.name       # rounds scales that are given, where no name is
 
 
+def _common(p: WeightedOperator) -> dict[str, Any]:
+    return {"a_zero_point": p.schemes[0].zero_point, "w_zero_point": p.w.zero_point,
+            "output_zero_point": p.out.zero_point, "output_min": p.output_min, "output_max": p.output_max}
+
+
+def _one_or_each(scale: NDArray[Any], channels: int) -> NDArray[Any]:
+    if scale.shape not in ((), (channels,)):
+        raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
+                          f"{list(scale.shape)}.")
+    return scale
+
+
 @dataclass(frozen=True)
 class Finish(ABC):
     """A way to round the sums of a product.
 
     name   what `requantization=` takes
+    word   what it is in the names of contracts
     """
 
     name: str
-    given: ClassVar[bool] = False       # the scale is
+    word: str
+    given: ClassVar[bool] = False               # the scale is
+    takes_lowest: ClassVar[bool] = False        # weights of -128, if by no kernel
     sum_type: ClassVar[str] = "int32"
     layer_kinds: ClassVar[tuple[str, str]] = ("conv", "depthwise")
 
@@ -87,22 +103,9 @@ class Finish(ABC):
             if not self.takes_lowest:
                 check_weights(p.w.values)
 
-    @property
-    def word(self) -> str:
-        """In the names of contracts."""
-        return self.name
-
-    @property
-    def takes_lowest(self) -> bool:
-        """Whether weights of -128 are taken, if by no kernel."""
-        return False
-
     @abstractmethod
-    def scale(self, p: WeightedOperator, given: ArrayLike | None, rule: str | None) -> NDArray[Any]:
-        """The requantisation scale, [] or [out].
-
-        given   the argument `scale`
-        rule    the argument `scale_rule`
+    def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
+        """The requantisation scale, [] or [out]; rule: the argument `scale_rule`.
 
         Raises BadArgument for one that does not suit.
         """
@@ -111,17 +114,26 @@ class Finish(ABC):
     def params(self, p: WeightedOperator) -> GemmParams | Int16x8Params:
         """What requantises its sums."""
 
-    def family(self, p: WeightedOperator) -> KernelFamily | None:
-        """The contracts whose kernels suit; None where there are none."""
-        return None
-
     def wide(self, p: WeightedOperator) -> DoubleScale | None:
         """A scale in double precision with its multipliers; None where sums are rounded from a single one."""
         return None
 
+    def family(self, p: WeightedOperator) -> KernelFamily | None:
+        """The contracts whose kernels suit; None where there are none."""
+        return family_of(p.out.dtype, bool(p.scale.ndim), self.word)
+
+    def block(self, p: WeightedOperator) -> Any:
+        """The block of kernels with one scale."""
+        return p.params
+
     def gemm_layer(self, p: WeightedOperator) -> GemmLayer:
         """The product as kernels of its family take it."""
-        raise AssertionError(self.refusal(p))
+        assert p.family is not None
+        common = _common(p)
+        if p.family.name != "qc8w":
+            return GemmLayer(p.family, p.w.values, p.bias, self.block(p), p.scale)
+        common.pop("w_zero_point")
+        return GemmLayer(p.family, p.w.values, p.bias, Qc8wParams(**common), p.scale)
 
     def lower(self, p: WeightedOperator, build: Builder, lowering: str | None) -> None:
         """As calls of its kernels."""
@@ -143,28 +155,9 @@ class Finish(ABC):
         """
         return None
 
-    def layer_fields(self, p: WeightedOperator) -> dict[str, Any]:
-        """Weights, bias, rounding and limits of a layer of networks. Raises BackendError for what they do not have."""
-        if p.w.dtype == np.int8 and p.w.zero_point != 0:
-            raise BackendError(f"the zero point of its int8 weights is {p.w.zero_point}; it must be 0.")
-        return {"weights": p.w.values, "bias": p.bias, "weight_zero_point": p.w.zero_point,
-                "output_min": p.output_min, "output_max": p.output_max, **self.layer(p)}
-
+    @abstractmethod
     def layer(self, p: WeightedOperator) -> dict[str, Any]:
-        """Its rounding and scale in such a layer."""
-        return {}
-
-
-def _common(p: WeightedOperator) -> dict[str, int]:
-    return {"a_zero_point": p.schemes[0].zero_point, "w_zero_point": p.w.zero_point,
-            "output_zero_point": p.out.zero_point, "output_min": p.output_min, "output_max": p.output_max}
-
-
-def _one_or_each(scale: NDArray[Any], channels: int) -> NDArray[Any]:
-    if scale.shape not in ((), (channels,)):
-        raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
-                          f"{list(scale.shape)}.")
-    return scale
+        """Its rounding and scale, or all, in a layer of networks. Raises BackendError where they do not have it."""
 
 
 @dataclass(frozen=True)
@@ -174,17 +167,13 @@ class SingleFinish(Finish):
     row: Rounding
 
     @property
-    def word(self) -> str:
-        return self.row.word
-
-    @property
-    def takes_lowest(self) -> bool:
+    def takes_lowest(self) -> bool:  # type: ignore[override]
         return not self.row.fixed
 
-    def scale(self, p: WeightedOperator, given: ArrayLike | None, rule: str | None) -> NDArray[Any]:
-        scale = p.single_scale
+    def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule not in (None, *SCALE_RULES):
             raise BadArgument(f"scale_rule is {' or '.join(SCALE_RULES)}; got {rule!r}.")
+        scale = p.single_scale
         try:
             derive(scale, self.name)
             if rule == "strict" and (scale >= 1).any():
@@ -204,23 +193,15 @@ class SingleFinish(Finish):
         return SchemeParams(self.name, p.scale, dtype=p.out.dtype, **_common(p))
 
     def family(self, p: WeightedOperator) -> KernelFamily | None:
-        return None if self._lowest(p) else family_of(p.out.dtype, bool(p.scale.ndim), self.word)
+        return None if self._lowest(p) else super().family(p)
 
     def _lowest(self, p: WeightedOperator) -> int:
         """Weights of -128, where kernels rely on it that there is none."""
         return int((p.w.values == -128).sum()) if self.takes_lowest and p.out.dtype == "int8" else 0
 
-    def gemm_layer(self, p: WeightedOperator) -> GemmLayer:
-        assert p.family is not None
-        common: dict[str, Any] = _common(p)
-        if p.family is TILES:
-            block: Any = p.params
-        elif p.family.name == "qc8w":
-            common.pop("w_zero_point")
-            block = Qc8wParams(**common)
-        else:
-            block = gemm_params(self.row).from_scale(float(p.scale), dtype=p.out.dtype, **common)
-        return GemmLayer(p.family, p.w.values, p.bias, block, p.scale)
+    def block(self, p: WeightedOperator) -> Any:
+        return p.params if p.family is TILES else gemm_params(self.row).from_scale(
+            float(p.scale), dtype=p.out.dtype, **_common(p))
 
     def refusal(self, p: WeightedOperator) -> str | None:
         count = self._lowest(p)
@@ -234,28 +215,23 @@ class SingleFinish(Finish):
     def layer(self, p: WeightedOperator) -> dict[str, Any]:
         if not self.row.fixed:
             return {"rounding": self.word, "scale": np.atleast_1d(p.scale).astype(np.float32)}
-        if self.row.twice and p.scale.ndim == 0:
-            multiplier, shift = self.row.derive(p.scale)
-            return {"rounding": self.row.alike or self.name, "multiplier": int(multiplier), "shift": int(shift)}
-        raise BackendError(f"its requantization is {self.name!r} with {p.scale.size} scales; 'q31' takes one scale, "
-                           "'fp32' one or one per channel.")
+        if not self.row.twice or p.scale.ndim:
+            raise BackendError(f"its requantization is {self.name!r} with {p.scale.size} scales; 'q31' takes one "
+                               "scale, 'fp32' one or one per channel.")
+        multiplier, shift = self.row.derive(p.scale)
+        return {"rounding": self.row.alike or self.name, "multiplier": int(multiplier), "shift": int(shift)}
 
 
-@dataclass(frozen=True)
 class DoubleFinish(Finish):
     """A scheme of `requant.double_scale`; the scale is given, in double precision, and any below 2**30 is taken."""
 
     given = True
 
-    @property
-    def word(self) -> str:
-        return ROUNDINGS[self.name].word if self.name in ROUNDINGS else self.name
-
-    def scale(self, p: WeightedOperator, given: ArrayLike | None, rule: str | None) -> NDArray[Any]:
+    def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule is not None:
             raise BadArgument("a scale in double precision has no scale_rule: any below 2**30 is taken.")
-        assert given is not None
-        return _one_or_each(DoubleScale(self.name, given).scale, len(p.bias))
+        assert p.given_scale is not None
+        return _one_or_each(DoubleScale(self.name, p.given_scale).scale, len(p.bias))
 
     def wide(self, p: WeightedOperator) -> DoubleScale:
         return DoubleScale(self.name, p.scale)
@@ -273,12 +249,8 @@ class DoubleFinish(Finish):
         return DoubleScaleParams(wide, dtype=p.out.dtype, **_common(p))
 
     def family(self, p: WeightedOperator) -> KernelFamily | None:
-        fits = (p.out.dtype == "uint8" and not p.scale.ndim and self.as_tiles(p)
-                and self.wide(p).fixed.multiplier > 0)
+        fits = p.out.dtype == "uint8" and not p.scale.ndim and self.as_tiles(p) and self.wide(p).fixed.multiplier > 0
         return TILES if fits else None
-
-    def gemm_layer(self, p: WeightedOperator) -> GemmLayer:
-        return GemmLayer(TILES, p.w.values, p.bias, p.params)
 
     def lower(self, p: WeightedOperator, build: Builder, lowering: str | None) -> None:
         """By kernels of q31, or a column at a time."""
@@ -301,12 +273,11 @@ class DoubleFinish(Finish):
 
     def vector_blocks(self, p: WeightedOperator, limits_: dict[str, int]) -> list[Any]:
         """Raises BackendError for scales that those kernels do not take."""
-        fixed = (np.broadcast_to(one, p.scale.shape or (1,)).tolist() for one in self.wide(p).fixed)
-        pairs = list(zip(*fixed, strict=True))
-        if not self.as_tiles(p) or not all(m >= 1 << 30 for m, _ in pairs):
+        pairs = list(zip(*(np.atleast_1d(one).tolist() for one in self.wide(p).fixed), strict=True))
+        if not self.as_tiles(p) or not all(multiplier for multiplier, _ in pairs):
             raise BackendError(f"Winograd's convolution requantises scales in double precision by {_GIVEN!r} and below "
                                f"1 only; this is {self.name!r}.")
-        return [Q31Params(m, s, 0, 0, **limits_) for m, s in pairs]
+        return [Q31Params(multiplier, shift, 0, 0, **limits_) for multiplier, shift in pairs]
 
     def layer(self, p: WeightedOperator) -> dict[str, Any]:
         if self.name == "flat16":
@@ -315,66 +286,49 @@ class DoubleFinish(Finish):
         return {"rounding": self.name, "double_scale": np.atleast_1d(p.scale)}
 
 
-@dataclass(frozen=True)
 class QuotientFinish(Finish):
-    """One of Tengine's: input scale * weight scale, divided by the output's at once, or after the sums.
+    """Tengine's kernels: input scale * weight scale, over the output's, by multiplier and shift."""
 
-    divides   sums go through real numbers: they are kept, then divided (but for fully connected layers)
-    """
-
-    divides: bool
-
-    @property
-    def word(self) -> str:
-        return self.name.partition("-")[0]      # the reference takes what the kernels take
-
-    def scale(self, p: WeightedOperator, given: ArrayLike | None, rule: str | None) -> NDArray[Any]:
+    def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule is not None:
             raise BadArgument(f"requantization={self.name!r} has no scale_rule: 2**-32 up to 256 is taken.")
-        self._params(p, p.single_scale)         # raises for scales that do not suit
+        self.params(p)          # raises for scales that do not suit
         return p.single_scale
 
     def params(self, p: WeightedOperator) -> TengineParams:
-        return self._params(p, p.scale)
-
-    def _params(self, p: WeightedOperator, scale: NDArray[Any]) -> TengineParams:
         with np.errstate(over="ignore", under="ignore"):
             product = np.asarray(np.float32(p.schemes[0].scale) * np.asarray(p.w.scale, np.float32), np.float32)
-        whole = p.divides or not self.divides
-        return TengineParams(self.name, product if whole else scale, float(np.float32(p.out.scale)) if whole else 1.0,
-                             dtype=p.out.dtype, **_common(p))
+        return TengineParams(self.name, product, float(np.float32(p.out.scale)), dtype=p.out.dtype, **_common(p))
 
-    def family(self, p: WeightedOperator) -> KernelFamily | None:
-        return None if self.divides else family_of(p.out.dtype, bool(p.scale.ndim), self.word)
+    def layer(self, p: WeightedOperator) -> dict[str, Any]:
+        return {"rounding": self.name, "double_scale": np.atleast_1d(self.params(p).quotient).astype(np.float64)}
 
-    def gemm_layer(self, p: WeightedOperator) -> GemmLayer:
-        assert p.family is not None
-        common: dict[str, Any] = _common(p)
-        common.pop("w_zero_point")
-        return GemmLayer(p.family, p.w.values, p.bias, Qc8wParams(**common), p.scale)
+
+class DividedFinish(QuotientFinish):
+    """Tengine's reference: sums are kept, go through real numbers, and are divided (but by fully connected layers)."""
+
+    def params(self, p: WeightedOperator) -> TengineParams:
+        return super().params(p) if p.divides else TengineParams(self.name, p.single_scale, 1.0, dtype=p.out.dtype,
+                                                                 **_common(p))
 
     def lower(self, p: WeightedOperator, build: Builder, lowering: str | None) -> None:
-        """Where sums are divided, they are kept first (F10)."""
-        if not self.divides:
-            super().lower(p, build, lowering)
-            return
+        """The sums first (F10)."""
         kept = GemmLayer(SUMS, p.w.values, p.bias, ZeroPoint(p.schemes[0].zero_point))
         lower_by_sums(build, self.params(p), lambda: p.lower_gemm(kept, build, lowering))
 
+    def family(self, p: WeightedOperator) -> KernelFamily | None:
+        return None
+
     def refusal(self, p: WeightedOperator) -> str | None:
-        if self.divides and p.stores_accumulators and not p.out.zero_point and p.out.dtype == "int8":
-            return None
-        return super().refusal(p)
+        kept = p.stores_accumulators and not p.out.zero_point and p.out.dtype == "int8"
+        return None if kept else super().refusal(p)
 
     def layer(self, p: WeightedOperator) -> dict[str, Any]:
         made = self.params(p)
-        if not self.divides:
-            return {"rounding": self.name, "double_scale": np.atleast_1d(made.quotient).astype(np.float64)}
         return {"rounding": "f32_quotient", "double_scale": np.atleast_1d(made.factor).astype(np.float64),
                 "scale": np.array([made.divisor], np.float32)}
 
 
-@dataclass(frozen=True)
 class ShortFinish(Finish):
     """16x8: int16 times int8 to int16, all of zero point 0, by sums and a bias of 64 bits (`requant.int16x8`)."""
 
@@ -393,15 +347,14 @@ class ShortFinish(Finish):
         if p.axis:
             raise BadArgument(f"16x8 is there for convolutions and fully connected layers; this is a {p.kind}.")
 
-    def scale(self, p: WeightedOperator, given: ArrayLike | None, rule: str | None) -> NDArray[Any]:
+    def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule is not None:
-            raise BadArgument("16x8 has one requantization, 's64', and no scale_rule; got "
-                              f"{self.name!r} and {rule!r}.")
+            raise BadArgument(f"16x8 has one requantization, {_SHORT!r}, and no scale_rule; got {rule!r}.")
         if p.w.values.ndim:
             check_sums(p.w.values, p.bias)
         # Scales count in single precision, their product and quotient are of doubles, as in TensorFlow Lite.
-        real = [np.asarray(np.asarray(one.scale, np.float32), np.float64) for one in (p.schemes[0], p.w, p.out)]
-        found = _one_or_each(np.asarray(real[0] * real[1] / real[2] if given is None else given, np.float64),
+        x, w, out = (np.asarray(np.asarray(one.scale, np.float32), np.float64) for one in (p.schemes[0], p.w, p.out))
+        found = _one_or_each(np.asarray(x * w / out if p.given_scale is None else p.given_scale, np.float64),
                              len(p.bias))
         Int16x8Params.from_scale(found, p.output_min, p.output_max)
         return found
@@ -409,25 +362,21 @@ class ShortFinish(Finish):
     def params(self, p: WeightedOperator) -> Int16x8Params:
         return Int16x8Params.from_scale(p.scale, p.output_min, p.output_max)
 
-    def _wide(self, p: WeightedOperator) -> WideGemm:
-        return WideGemm.sixteen(p.w.values, p.bias, self.params(p), p.groups)
-
     def lower(self, p: WeightedOperator, build: Builder, lowering: str | None) -> None:
-        p.lower_wide(self._wide(p), build, lowering)
+        p.lower_wide(WideGemm.sixteen(p.w.values, p.bias, self.params(p), p.groups), build, lowering)
 
     def refusal(self, p: WeightedOperator) -> str | None:
         return None
 
-    def layer_fields(self, p: WeightedOperator) -> dict[str, Any]:
-        return self._wide(p).layer_fields(p.out.dtype, p.out.dtype)
+    def layer(self, p: WeightedOperator) -> dict[str, Any]:
+        return WideGemm.sixteen(p.w.values, p.bias, self.params(p), p.groups).layer_fields(p.out.dtype, p.out.dtype)
 
 
 # Ways to round with the scale of operands and result; a scale that is given, with them, is rounded by one of DOUBLES.
 FINISHES: dict[str, Finish] = {one.name: one for one in (
-    *(SingleFinish(row.name, row) for row in ROUNDINGS.values()),
-    QuotientFinish("tengine", divides=False), QuotientFinish("tengine-reference", divides=True),
-    ShortFinish(_SHORT))}
-DOUBLES: dict[str, Finish] = {name: DoubleFinish(name) for name in WIDE}
+    *(SingleFinish(row.name, row.word, row) for row in ROUNDINGS.values()),
+    QuotientFinish("tengine", "tengine"), DividedFinish("tengine-reference", "tengine"), ShortFinish(_SHORT, _SHORT))}
+DOUBLES: dict[str, Finish] = {name: DoubleFinish(name, scheme_word(name)) for name in WIDE}
 
 
 def finish_of(requantization: str | None, dtypes: tuple[str, str], scaled: bool) -> Finish:
@@ -441,13 +390,11 @@ def finish_of(requantization: str | None, dtypes: tuple[str, str], scaled: bool)
     """
     if "int16" in dtypes or requantization == _SHORT:       # whatever scale is given
         if requantization not in (None, _SHORT):
-            raise BadArgument("16x8 has one requantization, 's64', and no scale_rule; got "
-                              f"{requantization!r} and {None!r}.")
+            raise BadArgument(f"16x8 has one requantization, {_SHORT!r}, and no scale_rule; got {requantization!r}.")
         return FINISHES[_SHORT]
     if not scaled:
         name = requantization or default_rounding(dtypes[1]).name
         return FINISHES[name] if name in FINISHES else FINISHES[rounding_named(name).name]
     if requantization in RULES:
         raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; leave scale= out.")
-    name = requantization or _GIVEN
-    return DOUBLES[name] if name in DOUBLES else DOUBLES[DoubleScale(name, 1.0).scheme]
+    return DOUBLES[DoubleScale(requantization or _GIVEN, 1.0).scheme]

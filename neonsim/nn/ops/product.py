@@ -32,7 +32,7 @@ from neonsim.quant.reference import operators
 from neonsim.quant.reference.int64_conv import whole_conv2d
 from neonsim.quant.tensor_type import elements
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_shape, deconv_shape, deconv_taps
-from neonsim.ukernel.packing.im2col import Padding, Pair
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
 __all__ = ["DenseRows", "Product", "TransposedWindows", "Windows", "check_kernels", "image_shape"]
 
@@ -43,18 +43,22 @@ _SUMS: dict[str, Callable[..., NDArray[Any]]] = {
     "int32": operators.conv2d, "int64": whole_conv2d, "float32": float32.convolution}
 
 
+def _check_image(x: Shape, channels: int, kind: str, needs: str) -> None:
+    if len(x) != 4:
+        raise BadArgument(f"x of a {kind} is [batch, height, width, channels]; got shape {list(x)}.")
+    if x[3] != channels:
+        raise BadArgument(f"x has {x[3]} channels, {needs}.")
+    if 0 in x[1:3]:
+        raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
+
+
 def image_shape(x: Shape, w: Shape, groups: int, *, stride: Pair, padding: Padding, dilation: Pair) -> ConvShape:
     """Sizes for an image [batch, height, width, channels] and weights [out, kh, kw, in / groups].
 
     Raises BadArgument where they do not fit each other.
     """
-    if len(x) != 4:
-        raise BadArgument(f"x of a convolution is [batch, height, width, channels]; got shape {list(x)}.")
-    if x[3] != groups * w[3]:
-        raise BadArgument(f"x has {x[3]} channels, w {list(w)} with groups={groups} needs "
-                          f"{groups} * {w[3]} = {groups * w[3]}.")
-    if 0 in x[1:3]:
-        raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
+    _check_image(x, groups * w[3], "convolution", f"w {list(w)} with groups={groups} needs {groups} * {w[3]} = "
+                 f"{groups * w[3]}")
     return conv_shape((x[1], x[2]), (w[1], w[2]), stride=stride, padding=padding, dilation=dilation)
 
 
@@ -182,12 +186,43 @@ class DenseRows(_Layered):
         self.lower_product(build, None)
 
 
-class Windows(_Layered):
-    """Windows of images that are multiplied by weights [out, kh, kw, in / groups].
+class _Windowed(Product):
+    """Windows of images.
 
-    outputs, window, depth       out, (kh, kw), in / groups
+    outputs, window              channels of the result, (kh, kw)
     stride, padding, dilation    as they were given
     """
+
+    outputs: int
+    window: tuple[int, int]
+
+    @abstractmethod
+    def shape(self, x: Shape) -> ConvShape:
+        """Sizes for an image [batch, height, width, channels]."""
+
+    def output_shape(self, *shapes: Shape) -> Shape:
+        """[batch, height, width, in] -> [batch, oh, ow, out]."""
+        found = self.shape(shapes[0])
+        return (shapes[0][0], *found.output, self.outputs)
+
+    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
+        """By the lowering that fits, or the one that is asked for."""
+        self.lower_product(build, lowering)
+
+    def _place(self, stride: Pair, padding: Padding, dilation: Pair) -> None:
+        self.stride, self.padding, self.dilation = stride, padding, dilation
+
+    def geometry(self) -> list[str]:
+        """A line for readers."""
+        return [f"window {self.window[0]}x{self.window[1]}, stride {self.stride}, padding {self.padding}, "
+                f"{self._more()}dilation {self.dilation}, groups {self.groups}"]
+
+    def _more(self) -> str:
+        return ""
+
+
+class Windows(_Windowed, _Layered):
+    """Windows that are multiplied by weights [out, kh, kw, in / groups]; depth: in / groups."""
 
     copies_windows = True
     depthwise_taps: ClassVar[tuple[int, ...]] = (9, 25)     # of windows that have kernels for a channel by itself
@@ -195,7 +230,7 @@ class Windows(_Layered):
     def _settle(self, w: Shape, groups: int, stride: Pair, padding: Padding, dilation: Pair) -> None:
         """Settle everything but the size of the image. Raises BadArgument for what no convolution has."""
         self.groups = check_kernels(w, groups)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self._place(stride, padding, dilation)
         self.outputs, kh, kw, self.depth = w
         self.window = (kh, kw)
         self._last: tuple[Shape, ConvShape] = (
@@ -207,7 +242,6 @@ class Windows(_Layered):
         return self.groups > 1 and self.depth == 1 and self.outputs == self.groups
 
     def shape(self, x: Shape) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
         # Planning asks for those of one image several times.
         known, found = self._last
         if known != x:
@@ -215,11 +249,6 @@ class Windows(_Layered):
                                 padding=self.padding, dilation=self.dilation)
             self._last = tuple(x), found
         return found
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[batch, height, width, in] -> [batch, oh, ow, out]."""
-        found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, self.outputs)
 
     def sum_up(self, x: NDArray[Any], sum_type: str, zero_points: Mapping[str, int]) -> NDArray[Any]:
         """Outside the image nothing is added."""
@@ -245,15 +274,9 @@ class Windows(_Layered):
         """Directly, or copied."""
         lower_sums(build, product, self.shape(build.inputs[0].shape), lowering)
 
-    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
-        """By the lowering that fits, or the one that is asked for."""
-        self.lower_product(build, lowering)
-
     def geometry(self) -> list[str]:
-        """Lines for readers: the windows, and what QNNPACK would call inefficient."""
-        lines = [f"window {self.window[0]}x{self.window[1]}, stride {self.stride}, padding {self.padding}, dilation "
-                 f"{self.dilation}, groups {self.groups}"]
-        shape = conv_shape(_LARGE, self.window, stride=self.stride, padding=self.padding, dilation=self.dilation)
+        """What QNNPACK would call inefficient, too."""
+        lines, shape = super().geometry(), self._last[1]
         for axis, name in enumerate(("height", "width")):
             if shape.stride[axis] > self.window[axis]:
                 lines.append(f"inefficient: stride {shape.stride[axis]} skips {name} that the window never sees")
@@ -262,11 +285,11 @@ class Windows(_Layered):
         return lines
 
 
-class TransposedWindows(Product):
+class TransposedWindows(_Windowed):
     """Every pixel of an image adds its window to the result, by weights [in, kh, kw, out / groups].
 
-    channels, window, per_group              in, (kh, kw), out / groups
-    stride, padding, dilation, adjustment    as they were given
+    channels, per_group   in, out / groups
+    adjustment            as it was given
     """
 
     axis = 3
@@ -276,44 +299,31 @@ class TransposedWindows(Product):
         """Settle everything but the size of the image. Raises BadArgument for what no deconvolution has."""
         if len(w) != 4 or 0 in w:
             raise BadArgument(f"w of a deconvolution is [in, kh, kw, out/groups], none of them 0; got {list(w)}.")
-        self.groups = groups
-        self.stride, self.padding, self.dilation, self.adjustment = stride, padding, dilation, adjustment
+        self.groups, self.adjustment = groups, adjustment
+        self._place(stride, padding, dilation)
         self.channels, kh, kw, self.per_group = w
-        self.window = (kh, kw)
+        self.window, self.outputs = (kh, kw), self.per_group * groups
         if self.channels % groups:
             raise BadArgument(f"groups={groups} does not divide the {self.channels} input channels of w.")
         deconv_shape((1 << 20, 1 << 20), self.window, stride=stride, adjustment=adjustment, dilation=dilation)
 
     def shape(self, x: Shape) -> ConvShape:
-        """Sizes for an image [batch, height, width, channels]."""
-        if len(x) != 4:
-            raise BadArgument(f"x of a deconvolution is [batch, height, width, channels]; got shape {list(x)}.")
-        if x[3] != self.channels:
-            raise BadArgument(f"x has {x[3]} channels, w {list(self.weights.shape)} needs {self.channels}.")
-        if 0 in x[1:3]:
-            raise BadArgument(f"x has no pixels: height and width must be at least 1; got {list(x)}.")
+        _check_image(x, self.channels, "deconvolution", f"w {list(self.weights.shape)} needs {self.channels}")
         return deconv_shape((x[1], x[2]), self.window, stride=self.stride, padding=self.padding,
                             adjustment=self.adjustment, dilation=self.dilation)
-
-    def output_shape(self, *shapes: Shape) -> Shape:
-        """[batch, height, width, in] -> [batch, oh, ow, out]."""
-        found = self.shape(shapes[0])
-        return (shapes[0][0], *found.output, self.per_group * self.groups)
 
     def between(self, *shapes: Shape) -> int:
         """The result before its padding is cut off."""
         shape = self.shape(shapes[0])
         high, wide = (size + sum(cut) for size, cut in zip(shape.output, shape.padding, strict=True))
-        return shapes[0][0] * high * wide * self.per_group * self.groups
+        return shapes[0][0] * high * wide * self.outputs
 
     def sum_up(self, x: NDArray[Any], sum_type: str, zero_points: Mapping[str, int]) -> NDArray[Any]:
         """Every input pixel throws its share onto the output."""
         shape = self.shape(x.shape)
-        high, wide = (
-            shape.output[i] - (shape.stride[i] * (shape.input[i] - 1) + (self.window[i] - 1) * shape.dilation[i] + 1
-                               - sum(shape.padding[i])) for i in (0, 1))
         return operators.deconv2d(x, self.weights, self.bias, stride=shape.stride, padding=shape.padding,
-                                  adjustment=(high, wide), dilation=shape.dilation, groups=self.groups, **zero_points)
+                                  adjustment=as_pair(self.adjustment, "adjustment", 0), dilation=shape.dilation,
+                                  groups=self.groups, **zero_points)
 
     def lower_gemm(self, layer: GemmLayer, build: Builder, lowering: str | None) -> None:
         """Through pointers; taps between the input's pixels point at the zero buffer (K02), or are left out (X44)."""
@@ -323,14 +333,8 @@ class TransposedWindows(Product):
         lower_deconvolution(layer, build, deconv_taps(shape), groups=self.groups, stride=shape.stride, splits=splits,
                             lowering=lowering)
 
-    def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
-        """By the lowering that fits, or the one that is asked for."""
-        self.lower_product(build, lowering)
-
-    def geometry(self) -> list[str]:
-        """A line for readers."""
-        return [f"window {self.window[0]}x{self.window[1]}, stride {self.stride}, padding {self.padding}, adjustment "
-                f"{self.adjustment}, dilation {self.dilation}, groups {self.groups}"]
+    def _more(self) -> str:
+        return f"adjustment {self.adjustment}, "
 
     def zero_share(self, x: Shape) -> tuple[int, int]:
         """(taps that read the zero buffer, all taps) of one image: what pointers to zeros cost (D07)."""

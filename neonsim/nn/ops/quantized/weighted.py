@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.locking import lockless_cached_property
-from neonsim.errors import BadArgument
+from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.ops.finishes import finish_of
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.kernel_families import GemmLayer, KernelFamily
@@ -64,7 +64,7 @@ class WeightedOperator(Product):
         self.bias = _bias(bias, (w.shape[self.axis] if len(w.shape) > self.axis else 0)
                           * (self.groups if self.axis else 1), self.finish.sum_type)
         self.finish.check(self)
-        self.scale: NDArray[Any] = self.finish.scale(self, self.given_scale, options.get("scale_rule"))
+        self.scale: NDArray[Any] = self.finish.scale(self, options.get("scale_rule"))
 
     @property
     def requantization(self) -> str:
@@ -119,7 +119,13 @@ class WeightedOperator(Product):
 
     def layer_fields(self, *shapes: tuple[int, ...]) -> dict[str, Any]:
         """Weights, bias, rounding and limits."""
-        return self.finish.layer_fields(self)
+        own = self.finish.layer(self)
+        if "weights" in own:
+            return own
+        if self.w.dtype == np.int8 and self.w.zero_point != 0:
+            raise BackendError(f"the zero point of its int8 weights is {self.w.zero_point}; it must be 0.")
+        return {"weights": self.w.values, "bias": self.bias, "weight_zero_point": self.w.zero_point,
+                "output_min": self.output_min, "output_max": self.output_max, **own}
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """Sums by definition, requantised."""
