@@ -131,9 +131,9 @@ class Finish(ABC):
         assert p.family is not None
         common = _common(p)
         if p.family.name != "qc8w":
-            return GemmLayer(p.family, p.w.values, p.bias, self.block(p), p.scale)
+            return GemmLayer(p.family, p.by_group(p.w.values), p.bias, self.block(p), p.scale)
         common.pop("w_zero_point")
-        return GemmLayer(p.family, p.w.values, p.bias, Qc8wParams(**common), p.scale)
+        return GemmLayer(p.family, p.by_group(p.w.values), p.bias, Qc8wParams(**common), p.scale)
 
     def lower(self, p: WeightedOperator, build: Builder, lowering: str | None) -> None:
         """As calls of its kernels."""
@@ -313,7 +313,7 @@ class DividedFinish(QuotientFinish):
 
     def lower(self, p: WeightedOperator, build: Builder, lowering: str | None) -> None:
         """The sums first (F10)."""
-        kept = GemmLayer(SUMS, p.w.values, p.bias, ZeroPoint(p.schemes[0].zero_point))
+        kept = GemmLayer(SUMS, p.by_group(p.w.values), p.bias, ZeroPoint(p.schemes[0].zero_point))
         lower_by_sums(build, self.params(p), lambda: p.lower_gemm(kept, build, lowering))
 
     def family(self, p: WeightedOperator) -> KernelFamily | None:

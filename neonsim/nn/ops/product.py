@@ -31,7 +31,7 @@ from neonsim.quant import float32
 from neonsim.quant.reference import operators
 from neonsim.quant.reference.int64_conv import whole_conv2d
 from neonsim.quant.tensor_type import elements
-from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_shape, deconv_shape, deconv_taps
+from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_shape, conv_taps, deconv_shape, deconv_taps
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
 __all__ = ["DenseRows", "Product", "TransposedWindows", "Windows", "check_kernels", "image_shape"]
@@ -97,6 +97,18 @@ class Product(Operator):
     @abstractmethod
     def sum_up(self, x: NDArray[Any], sum_type: str, zero_points: Mapping[str, int]) -> NDArray[Any]:
         """Sums of products and bias, of a type, by definition."""
+
+    @abstractmethod
+    def by_group(self, w: NDArray[Any]) -> NDArray[Any]:
+        """Numbers that lie as weights do, as [groups, out / groups, kh, kw, in / groups]."""
+
+    @abstractmethod
+    def taps(self, x: Shape) -> Taps:
+        """Which pixels each pixel of the result reads, of images as of `as_images`."""
+
+    def as_images(self, x: NDArray[Any]) -> NDArray[Any]:
+        """The input as images [batch, height, width, channels]."""
+        return x
 
     @abstractmethod
     def lower_gemm(self, layer: GemmLayer, build: Builder, lowering: str | None) -> None:
@@ -168,10 +180,19 @@ class DenseRows(_Layered):
         return (*x[:-1], w[0])
 
     def sum_up(self, x: NDArray[Any], sum_type: str, zero_points: Mapping[str, int]) -> NDArray[Any]:
-        """Rows are images of one pixel."""
-        sums = _SUMS[sum_type](x.reshape(-1, 1, 1, x.shape[-1]), self.weights[:, np.newaxis, np.newaxis], self.bias,
-                               **zero_points)
+        sums = _SUMS[sum_type](self.as_images(x), self.by_group(self.weights)[0], self.bias, **zero_points)
         return sums.reshape(*x.shape[:-1], len(self.weights))
+
+    def as_images(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Of one pixel each."""
+        return x.reshape(-1, 1, 1, x.shape[-1])
+
+    def by_group(self, w: NDArray[Any]) -> NDArray[Any]:
+        return w[np.newaxis, :, np.newaxis, np.newaxis]
+
+    def taps(self, x: Shape) -> Taps:
+        one = np.zeros((1, 1), np.int64)
+        return Taps((1, 1), one, one)
 
     def window_fields(self, x: Shape) -> dict[str, Any]:
         """A window of one tap."""
@@ -256,6 +277,12 @@ class Windows(_Windowed, _Layered):
         return _SUMS[sum_type](x, self.weights, self.bias, stride=shape.stride, padding=shape.padding,
                                dilation=shape.dilation, groups=self.groups, **zero_points)
 
+    def by_group(self, w: NDArray[Any]) -> NDArray[Any]:
+        return w.reshape(self.groups, -1, *w.shape[1:])
+
+    def taps(self, x: Shape) -> Taps:
+        return conv_taps(self.shape(x))
+
     def window_fields(self, x: Shape) -> dict[str, Any]:
         """Size, stride, dilation, padding, groups."""
         return {**window_fields(self.shape(x)), "groups": self.groups}
@@ -267,8 +294,7 @@ class Windows(_Windowed, _Layered):
     def lower_gemm(self, layer: GemmLayer, build: Builder, lowering: str | None) -> None:
         """Directly, through pointers, copied, or channel by channel."""
         shape = self.shape(build.inputs[0].shape)
-        lower_convolution(layer, build, shape, groups=self.groups, natural=self.choose_lowering(shape),
-                          lowering=lowering)
+        lower_convolution(layer, build, shape, natural=self.choose_lowering(shape), lowering=lowering)
 
     def lower_wide(self, product: WideGemm, build: Builder, lowering: str | None) -> None:
         """Directly, or copied."""
@@ -330,13 +356,18 @@ class TransposedWindows(_Windowed):
         shape = self.shape(build.inputs[0].shape)
         splits = (max(shape.stride) > 1 and shape.dilation == (1, 1)
                   and all(s <= k for s, k in zip(shape.stride, self.window, strict=True)))
-        lower_deconvolution(layer, build, deconv_taps(shape), groups=self.groups, stride=shape.stride, splits=splits,
-                            lowering=lowering)
+        lower_deconvolution(layer, build, deconv_taps(shape), stride=shape.stride, splits=splits, lowering=lowering)
+
+    def by_group(self, w: NDArray[Any]) -> NDArray[Any]:
+        return w.reshape(self.groups, -1, *w.shape[1:]).transpose(0, 4, 2, 3, 1)
+
+    def taps(self, x: Shape) -> Taps:
+        return deconv_taps(self.shape(x))
 
     def _more(self) -> str:
         return f"adjustment {self.adjustment}, "
 
     def zero_share(self, x: Shape) -> tuple[int, int]:
         """(taps that read the zero buffer, all taps) of one image: what pointers to zeros cost (D07)."""
-        pixels: NDArray[np.int64] = Taps.pixels(deconv_taps(self.shape(x)))
+        pixels: NDArray[np.int64] = Taps.pixels(self.taps(x))
         return int((pixels == OUTSIDE).sum()), int(pixels.size)

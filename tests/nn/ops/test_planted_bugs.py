@@ -175,7 +175,7 @@ BUGS: dict[str, dict[str, Bug]] = {
         "input_zero_point_not_folded": wrapped(kernel_families, "pack_qu8", lambda right, *given, **named:
                                                right(*given, **named | {"a_zero_point": 0})),
         "depthwise_rows_before_columns": wrapped(gemm_conv, "pack_channels", lambda right, layer, one: right(
-            replace(layer, w=layer.w.transpose(0, 2, 1, 3)), one)),
+            replace(layer, w=layer.w.swapaxes(2, 3)), one)),
         "depthwise_shares_columns_though_dilated": wrapped(
             gemm_conv, "call_channelwise", lambda right, *given, step, **named: right(*given, **named, step=1)),
         "depthwise_zero_row": wrapped(gemm_calls, "zero_buffer", lambda right, n, value: right(n, value ^ 1)),

@@ -23,9 +23,7 @@ from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_double_scal
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
 from neonsim.nn.ops.quantized.channels import ChannelShuffle, Softmax
-from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
 from neonsim.nn.ops.quantized.elementwise import Clamp, Convert, Elementwise
-from neonsim.nn.ops.quantized.linear import FullyConnected
 from neonsim.nn.ops.quantized.pad_copy import Pad
 from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
@@ -36,7 +34,7 @@ from neonsim.quant.reference import operators
 from neonsim.quant.requant.double_scale import PairParams, SumParams
 from neonsim.quant.requant.lab import SCHEMES
 from neonsim.quant.rounding import scheme_name
-from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
+from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps
 
 __all__ = ["ElementTrace", "ProductTerms", "account", "place"]
 
@@ -221,9 +219,8 @@ _account = singledispatch(_by_definition)
 
 # ---- products
 
-def _product(operator: WeightedOperator, index: Index, terms: ProductTerms, shape: tuple[int, ...]
-             | None = None) -> ElementTrace:
-    """shape: of the result, where an element's place in all of it may count."""
+def _product(operator: WeightedOperator, index: Index, terms: ProductTerms, shape: tuple[int, ...]) -> ElementTrace:
+    """shape: of the result."""
     channel = index[-1]
     total = int(wrap(np.int64(terms.products.sum() + int(operator.bias[channel]))))
     scale, weights = operator.single_scale, np.asarray(operator.w.scale, np.float32)
@@ -234,7 +231,7 @@ def _product(operator: WeightedOperator, index: Index, terms: ProductTerms, shap
     if wide is not None:
         usable = single if 2.0**-32 <= single < 256 else None
         place_of = channel, len(operator.bias)
-        if wide.scheme == "flat16" and shape is not None:
+        if wide.scheme == "flat16":     # an element's place in all of the result counts
             place_of = int(np.ravel_multi_index(index, shape)), math.prod(shape)
         way = trace_double_scale(total, wide, place_of, operator.params, usable)
     elif scheme_name(operator.requantization) in SCHEMES:
@@ -256,41 +253,21 @@ def _window(x: NDArray[Any], taps: Taps, index: Index, channels: range, zero_poi
 
 
 @_account.register
-def _conv(operator: Conv2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
-    x, channel = values[0], index[-1]
-    group = channel // (operator.outputs // operator.groups)
-    channels = range(group * operator.depth, (group + 1) * operator.depth)
-    seen, places, taps = _window(x, conv_taps(operator.shape(x.shape)), index, channels, operator.schemes[0].zero_point)
-    weights = operator.w.values[channel]
-    w_places = np.indices(weights.shape).reshape(3, -1).T
+def _weighted(operator: WeightedOperator, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
+    x, taps, zero = values[0], operator.taps(values[0].shape), operator.schemes[0].zero_point
+    image, out = operator.as_images(x), operator.output_shape(x.shape)
+    pixel = int(np.ravel_multi_index(index[:-1], out[:-1]))
+    group, own = divmod(index[-1], len(operator.bias) // operator.groups)
+    numbers = np.arange(operator.weights.size).reshape(operator.weights.shape)
+    w = operator.by_group(numbers)[group, own]
+    seen, places, tap = _window(image, taps, np.unravel_index(pixel, (len(image), *taps.output)),
+                                range(group * w.shape[-1], (group + 1) * w.shape[-1]), zero)
+    inside = places[:, :1] != OUTSIDE
+    flat = np.ravel_multi_index(tuple(np.where(inside, places, 0).T), image.shape)
     return _product(operator, index, ProductTerms(
-        seen, weights.reshape(-1).astype(np.int64), operator.schemes[0].zero_point, operator.w.zero_point, places,
-        np.concatenate([np.full((len(w_places), 1), channel), w_places], axis=1), taps))
-
-
-@_account.register
-def _deconv(operator: Deconv2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
-    x, (group, own) = values[0], divmod(index[-1], operator.per_group)
-    depth = operator.channels // operator.groups
-    channels = range(group * depth, (group + 1) * depth)
-    seen, places, taps = _window(x, deconv_taps(operator.shape(x.shape)), index, channels,
-                                 operator.schemes[0].zero_point)
-    grid = np.meshgrid(*map(np.arange, operator.window), np.arange(channels.start, channels.stop), indexing="ij")
-    ky, kx, c = (one.reshape(-1) for one in grid)
-    return _product(operator, index, ProductTerms(
-        seen, operator.w.values[c, ky, kx, own].astype(np.int64), operator.schemes[0].zero_point,
-        operator.w.zero_point, places, np.stack([c, ky, kx, np.full(c.size, own)], axis=1), taps),
-        operator.output_shape(x.shape))
-
-
-@_account.register
-def _fully_connected(operator: FullyConnected, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
-    row, depth = values[0][index[:-1]].astype(np.int64), operator.w.shape[1]
-    k = np.arange(depth)[:, None]
-    return _product(operator, index, ProductTerms(
-        row, operator.w.values[index[-1]].astype(np.int64), operator.schemes[0].zero_point, operator.w.zero_point,
-        np.concatenate([np.tile(index[:-1], (depth, 1)).reshape(depth, -1), k], axis=1).astype(np.int64),
-        np.concatenate([np.full((depth, 1), index[-1]), k], axis=1), np.zeros(depth, np.int64)))
+        seen, operator.weights.reshape(-1)[w.reshape(-1)].astype(np.int64), zero, operator.w.zero_point,
+        np.where(inside, np.stack(np.unravel_index(flat, x.shape), axis=1), OUTSIDE),
+        np.stack(np.unravel_index(w.reshape(-1), operator.weights.shape), axis=1), tap), out)
 
 
 # ---- two operands

@@ -153,7 +153,7 @@ class _Weighted(Product, Float32Operator):
     @property
     def gemm_layer(self) -> GemmLayer:
         """As kernels take it."""
-        return GemmLayer(FLOAT32, self.w, self.bias, self.limits)
+        return GemmLayer(FLOAT32, self.by_group(self.w), self.bias, self.limits)
 
     def layer_fields(self, *shapes: Shape) -> dict[str, Any]:
         """Weights, bias and limits."""

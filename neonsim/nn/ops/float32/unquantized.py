@@ -94,7 +94,7 @@ class _Accumulators(Product, Unquantized):
     def gemm_layer(self) -> GemmLayer:
         """The zero point of x is folded into what sums begin with."""
         assert self.zero_point is not None
-        return GemmLayer(SUMS, self.w.astype(np.int8), self.bias, ZeroPoint(self.zero_point))
+        return GemmLayer(SUMS, self.by_group(self.w).astype(np.int8), self.bias, ZeroPoint(self.zero_point))
 
     def layer_fields(self, *shapes: Shape) -> dict[str, Any]:
         """Networks know zero points that are constants, and weights of 8 bits."""

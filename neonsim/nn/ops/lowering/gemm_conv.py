@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Implementation, Pointer
@@ -76,21 +75,21 @@ def lower_matrix(layer: GemmLayer, build: Builder) -> None:
     x, family = build.inputs[0], layer.family
     contract = build.requested_contract(*filter(None, (family.gemm, family.raw))) or family.gemm
     one = _kernel(layer, build, contract, "a fully connected layer is a matrix product, rows are the batch", x.pixels)
-    _product(layer, build, one, [layer.w], source=Pointer(x.name), m=x.pixels, k=layer.w.shape[1], a_stride=x.stride,
+    _product(layer, build, one, source=Pointer(x.name), m=x.pixels, k=layer.w.shape[-1], a_stride=x.stride,
              group_bytes=x.channels)
 
 
-def _product(layer: GemmLayer, build: Builder, one: Implementation, weights: list[NDArray[Any]], **where: Any) -> None:
+def _product(layer: GemmLayer, build: Builder, one: Implementation, **where: Any) -> None:
     family, sums = layer.family, Pointer("")
-    packed = concatenated(build, pack_rows(layer, one, weights))
+    packed = concatenated(build, pack_rows(layer, one, layer.w.reshape(*layer.w.shape[:2], -1)))
     if one.contract == family.raw:
         summed = build.choose("qu8_sumrows", f"{one.name} multiplies raw bytes: the part of w's zero point comes from "
                               "row sums", main=False, isa=one.isa)
-        sums = sum_rows(build, summed, layer.params.w_zero_point, groups=len(weights), **where)
+        sums = sum_rows(build, summed, layer.params.w_zero_point, groups=len(layer.w), **where)
     call_rows(build, one, packed, layer.params, more={"a_sum": (sums, 4)} if family.raw else None, **where)
 
 
-def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, groups: int, natural: tuple[str, str],
+def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, natural: tuple[str, str],
             lowering: str | None) -> tuple[str, str]:
     """(lowering, reason): asked for by name, by that of a kernel, or the layer's own."""
     family, kept = layer.family, None
@@ -111,11 +110,12 @@ def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, groups: int, nat
                            f"{' or ' + repr('im2col') if 'im2col' in copied else ''}.")
     if chosen != "depthwise":
         return chosen, reason
-    taps, depth, counts = shape.kernel[0] * shape.kernel[1], layer.w.shape[3], tuple(family.dwconv) or (9, 25)
-    if depth != 1 or len(layer.w) != groups or taps not in counts:
+    taps, counts = shape.kernel[0] * shape.kernel[1], tuple(family.dwconv) or (9, 25)
+    groups, outputs, _, _, depth = layer.w.shape
+    if depth != 1 or outputs != 1 or taps not in counts:
         raise BackendError(f"lowering 'depthwise' takes groups of one channel in and one out, and "
-                           f"{' or '.join(map(str, counts))} taps; this has {depth} in, {len(layer.w) // groups} out "
-                           f"and {taps} taps.")
+                           f"{' or '.join(map(str, counts))} taps; this has {depth} in, {outputs} out and "
+                           f"{taps} taps.")
     if family.dwconv:
         return chosen, reason
     if lowering == "depthwise":
@@ -125,32 +125,31 @@ def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, groups: int, nat
                         "through pointers for every channel")
 
 
-def lower_convolution(layer: GemmLayer, build: Builder, shape: ConvShape, *, groups: int, natural: tuple[str, str],
+def lower_convolution(layer: GemmLayer, build: Builder, shape: ConvShape, *, natural: tuple[str, str],
                       lowering: str | None) -> None:
-    """A convolution of weights [out, kh, kw, in / groups].
+    """A convolution.
 
     natural    (lowering, reason) of the layer's own rules
     lowering   asked for by name, or None
     """
-    chosen, reason = _chosen(layer, build, shape, groups, natural, lowering)
+    chosen, reason = _chosen(layer, build, shape, natural, lowering)
     if chosen == "depthwise":
         _depthwise(layer, build, shape, reason)
         return
-    x, depth, weights = build.inputs[0], layer.w.shape[3], np.split(layer.w, groups)
+    x, groups, depth = build.inputs[0], len(layer.w), layer.w.shape[-1]
     if chosen == "indirect":
         one = _kernel(layer, build, layer.family.igemm, reason)
-        call_gathered(build, one, concatenated(build, pack_rows(layer, one, weights)), layer.params,
+        call_gathered(build, one, concatenated(build, pack_rows(layer, one, layer.w)), layer.params,
                       taps=conv_taps(shape), channels=depth, zero=layer.zero_point)
         return
     m = x.pixels if chosen == "gemm" else build.output.pixels
     one = _gemm(layer, build, reason, chosen, depth, m)
-    flat, depth_bytes = [w.reshape(len(w), -1) for w in weights], depth * np.dtype(x.dtype).itemsize
     if chosen == "gemm":
-        _product(layer, build, one, flat, source=Pointer(x.name), m=m, k=depth, a_stride=x.stride,
-                 group_bytes=depth_bytes)
+        _product(layer, build, one, source=Pointer(x.name), m=m, k=depth, a_stride=x.stride,
+                 group_bytes=depth * np.dtype(x.dtype).itemsize)
         return
     matrix, k = copy_windows(build, shape, groups=groups, depth=depth, outside=layer.zero_point)
-    _product(layer, build, one, flat, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
+    _product(layer, build, one, source=matrix, m=m, k=k, a_stride=k, group_bytes=m * k)
 
 
 def _gemm(layer: GemmLayer, build: Builder, reason: str, lowering: str, depth: int, rows: int) -> Implementation:
@@ -181,9 +180,9 @@ def _depthwise(layer: GemmLayer, build: Builder, shape: ConvShape, reason: str) 
                      channels=len(layer.w), zero=layer.zero_point, step=None if family is FLOAT32 else step)
 
 
-def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, groups: int, stride: tuple[int, int],
-                        splits: bool, lowering: str | None) -> None:
-    """A deconvolution of weights [in, kh, kw, out / groups].
+def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, stride: tuple[int, int], splits: bool,
+                        lowering: str | None) -> None:
+    """A deconvolution.
 
     taps     of the whole deconvolution: those between pixels are OUTSIDE
     splits   can it be cut into phases? (stride above 1, dilation 1, stride no larger than the window) (X44)
@@ -197,12 +196,10 @@ def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, groups:
     if lowering == "subconvolution" and not splits:
         raise BackendError("lowering 'subconvolution' takes a stride above 1 and not beyond the window, and no "
                            "dilation; take 'indirect'.")
-    # [in, kh, kw, out] -> per group [out, kh, kw, in]
-    weights = [np.ascontiguousarray(w.transpose(3, 1, 2, 0)) for w in np.split(layer.w, groups)]
-    where: dict[str, Any] = {"channels": len(layer.w) // groups, "zero": layer.zero_point}
+    where: dict[str, Any] = {"channels": layer.w.shape[-1], "zero": layer.zero_point}
     if lowering == "indirect" or not splits or not phases:
         one = _kernel(layer, build, layer.family.igemm, "through pointers; taps between pixels read the zero row")
-        call_gathered(build, one, concatenated(build, pack_rows(layer, one, weights)), layer.params, taps=taps, **where)
+        call_gathered(build, one, concatenated(build, pack_rows(layer, one, layer.w)), layer.params, taps=taps, **where)
         return
     one = _kernel(layer, build, layer.family.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that "
                   "multiplies no zeros")
@@ -215,6 +212,6 @@ def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, groups:
                 # No tap at all: results are the bias alone, from one tap that reads the zero row.
                 ky, kx = np.zeros(1, np.int64), np.zeros(1, np.int64)
             part = Taps(taps.size, taps.rows[y::stride[0]][:, ky], taps.columns[x::stride[1]][:, kx])
-            packed = pack_rows(layer, one, [w[:, ky][:, :, kx] for w in weights])
+            packed = pack_rows(layer, one, layer.w[:, :, ky][..., kx, :])
             call_phase(build, one, concatenated(build, packed, f"weights {y},{x}"), layer.params, taps=part,
                        phase=(y, x), stride=stride, output=taps.output, **where)

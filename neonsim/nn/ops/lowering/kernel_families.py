@@ -18,7 +18,6 @@ Source: (X01, X02, X03, X25, X26).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -117,7 +116,7 @@ class GemmLayer:
     """A product as kernels of a family take it.
 
     family   KernelFamily
-    w        [out, k], [out, kh, kw, in / groups] or, of a deconvolution, [in, kh, kw, out / groups]
+    w        [groups, out / groups, kh, kw, in / groups]
     bias     [out]
     scale    float32 [] or [out]; of sums that stay, and of float32, nothing reads it
     params   the block of its kernels; a ZeroPoint for those that read none
@@ -136,8 +135,11 @@ class GemmLayer:
 
 
 def pack_rows(layer: GemmLayer, one: Implementation,
-              weights: Sequence[NDArray[Any]]) -> list[PackedWeights] | list[PackedFloats]:
-    """The weights of every group, [n, k] or [n, kh, kw, c], as a kernel reads them."""
+              weights: NDArray[Any]) -> list[PackedWeights] | list[PackedFloats]:
+    """The weights of every group, [n, k] or [n, kh, kw, c], as a kernel reads them.
+
+    weights   those of the layer; some taps of them, or all in a row
+    """
     groups, params = len(weights), layer.params
     biases = np.split(layer.bias, groups)
     if layer.family is FLOAT32:
@@ -153,8 +155,8 @@ def pack_rows(layer: GemmLayer, one: Implementation,
 
 
 def pack_channels(layer: GemmLayer, one: Implementation) -> tuple[NDArray[np.uint8], Any]:
-    """Weights [channels, kh, kw, 1] as a depthwise kernel reads them, and the block that it takes."""
-    w, params, family = layer.w[..., 0], layer.params, layer.family
+    """Weights of groups of one channel as a depthwise kernel reads them, and the block that it takes."""
+    w, params, family = layer.w[:, 0, ..., 0], layer.params, layer.family
     if family is FLOAT32:
         return pack_f32(w.reshape(len(w), -1), layer.bias, nr=one.mr).data, params
     taps = np.ascontiguousarray(w.transpose(2, 1, 0).reshape(-1, len(w)))       # column by column

@@ -23,7 +23,7 @@ from neonsim.quant.requant.double_scale import DoubleScale
 from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.quant.requant.lab import SCHEMES, result
 from neonsim.quant.rounding import scheme_name
-from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps, deconv_taps
+from neonsim.ukernel.packing import OUTSIDE, Taps, deconv_taps
 from neonsim.verify.debugger.causes.requantization import Ending, RoundingCause
 
 __all__ = ["Window", "ending_of", "flattened", "laid_out", "orders", "sums", "window_of"]
@@ -101,25 +101,13 @@ class Window:
         return self.products(self.x(pixels) - self.x_zero, self.weights - self.w_zero) + self.bias
 
 
-def window_of(operator: WeightedOperator, values: Any) -> Window | None:
-    """None for products of another kind."""
-    x, zero = values[0], operator.schemes[0].zero_point
-    w = operator.w.values.astype(np.int64)
-    rest = (int(zero), int(operator.w.zero_point), operator.bias.astype(np.int64), int(zero))
-    if isinstance(operator, Conv2d):
-        shape = w.shape
-        return Window(x, conv_taps(operator.shape(x.shape)), w.reshape(operator.groups, -1, w[0].size), *rest,
-                      (shape[0], shape[1], shape[2], shape[3]), operator)
-    if isinstance(operator, Deconv2d):
-        depth = operator.channels // operator.groups
-        split = w.reshape(operator.groups, depth, *operator.window, operator.per_group).transpose(0, 4, 2, 3, 1)
-        return Window(x, deconv_taps(operator.shape(x.shape)), split.reshape(operator.groups, operator.per_group, -1),
-                      *rest, (len(operator.bias), *operator.window, depth), operator)
-    if isinstance(operator, FullyConnected):
-        one = np.zeros((1, 1), np.int64)
-        return Window(x.reshape(-1, 1, 1, x.shape[-1]), Taps((1, 1), one, one), w[np.newaxis], *rest,
-                      (w.shape[0], 1, 1, w.shape[1]), operator)
-    return None
+def window_of(operator: WeightedOperator, values: Any) -> Window:
+    """What an operator multiplies."""
+    w, zero = operator.by_group(operator.w.values.astype(np.int64)), int(operator.schemes[0].zero_point)
+    groups, each, kh, kw, depth = w.shape
+    return Window(operator.as_images(values[0]), operator.taps(values[0].shape), w.reshape(groups, each, -1), zero,
+                  int(operator.w.zero_point), operator.bias.astype(np.int64), zero, (groups * each, kh, kw, depth),
+                  operator)
 
 
 def ending_of(operator: WeightedOperator) -> Ending:
