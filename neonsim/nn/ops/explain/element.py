@@ -256,12 +256,12 @@ def _window(x: NDArray[Any], taps: Taps, index: Index, channels: range, zero_poi
 def _weighted(operator: WeightedOperator, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, taps, zero = values[0], operator.taps(values[0].shape), operator.schemes[0].zero_point
     image, out = operator.as_images(x), operator.output_shape(x.shape)
-    pixel = int(np.ravel_multi_index(index[:-1], out[:-1]))
+    pixel = np.unravel_index(int(np.ravel_multi_index(index[:-1], out[:-1])), (len(image), *taps.output))
     group, own = divmod(index[-1], len(operator.bias) // operator.groups)
     numbers = np.arange(operator.weights.size).reshape(operator.weights.shape)
     w = operator.by_group(numbers)[group, own]
-    seen, places, tap = _window(image, taps, np.unravel_index(pixel, (len(image), *taps.output)),
-                                range(group * w.shape[-1], (group + 1) * w.shape[-1]), zero)
+    channels = range(group * w.shape[-1], (group + 1) * w.shape[-1])
+    seen, places, tap = _window(image, taps, tuple(map(int, pixel)), channels, zero)
     inside = places[:, :1] != OUTSIDE
     flat = np.ravel_multi_index(tuple(np.where(inside, places, 0).T), image.shape)
     return _product(operator, index, ProductTerms(

@@ -71,9 +71,7 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: N
     told = _Told(mine, theirs, unequal.size, int(unequal[0]) if at is None else at)
     found: list[Cause] = []
     if isinstance(operator, WeightedOperator) and mine.dtype.kind in "iu":
-        window = window_of(operator, values)
-        if window is not None:
-            found += _of_products(window, ending_of(operator), told)
+        found += _of_products(window_of(operator, values), ending_of(operator), told)
     elif operator is not None:
         for num in NUMBERS:
             reals = reals_of(operator, values, num)
@@ -87,7 +85,7 @@ def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result:
     """Has a layer more terms than causes are tried on?"""
     if isinstance(operator, WeightedOperator):
         window = window_of(operator, values)
-        return window is not None and window.pixels * window.weights.size > MAX_MACS
+        return window.pixels * window.weights.size > MAX_MACS
     pool = getattr(operator, "pool", (1, 1))
     return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > MAX_FLOAT_TERMS
 
