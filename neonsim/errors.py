@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from neonsim.common.terminal import plain
+from neonsim.common.terminal import escape_text
 
 __all__ = ["AbiViolation", "AssemblyError", "AssemblyErrors", "BackendError", "BadArgument", "CompilerError",
            "KernelFileError", "LockstepDivergence", "MachineError", "MemoryFault", "MissingPackage", "ModelError",
@@ -21,7 +21,7 @@ class NeonsimError(Exception):
     """Whatever neonsim refuses, and why."""
 
     def __str__(self) -> str:
-        return plain(super().__str__())
+        return escape_text(super().__str__())
 
 
 class BadArgument(NeonsimError, ValueError):
@@ -54,17 +54,17 @@ class AssemblyError(NeonsimError):
         return (self,)
 
     def __str__(self) -> str:
-        message = plain(self.message)
+        message = escape_text(self.message)
         if not self.line:
             return message
-        head = f"{plain(self.path)}:{self.line}:{max(self.column, 1)}"
+        head = f"{escape_text(self.path)}:{self.line}:{max(self.column, 1)}"
         if not self.text:
             return f"{head}\n{message}"
         first = max(self.column, 1) - 1
-        before, under = plain(self.text[:first]), plain(self.text[first:first + self.width])
+        before, under = escape_text(self.text[:first]), escape_text(self.text[first:first + self.width])
         # Tabs are kept in the pad so that the caret stands under its character on any tab width.
         pad = "".join(c if c == "\t" else " " for c in before)
-        return f"{head}\n    {plain(self.text)}\n    {pad}{'^' * max(self.width, len(under), 1)}\n{message}"
+        return f"{head}\n    {escape_text(self.text)}\n    {pad}{'^' * max(self.width, len(under), 1)}\n{message}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_assembly_error, (self.message, self.path, self.line, self.column, self.text, self.width)
@@ -80,8 +80,8 @@ class AssemblyErrors(AssemblyError):
     errors   in the order of the text          more   whether there are others that were not looked for
     """
 
-    def __init__(self, errors: Sequence[AssemblyError], more: bool = False) -> None:
-        first, self._errors, self.more = errors[0], tuple(errors), more
+    def __init__(self, errors: Sequence[AssemblyError], truncated: bool = False) -> None:
+        first, self._errors, self.truncated = errors[0], tuple(errors), truncated
         super().__init__(first.message, path=first.path, line=first.line, column=first.column, text=first.text,
                          width=first.width)
 
@@ -92,11 +92,11 @@ class AssemblyErrors(AssemblyError):
     def __str__(self) -> str:
         count = len(self._errors)
         first = "The first mistake" if count == 1 else f"The first {count} mistakes"
-        end = f"{first}; there may be more." if self.more else f"{count} mistakes."
+        end = f"{first}; there may be more." if self.truncated else f"{count} mistakes."
         return "\n\n".join([*map(str, self._errors), end])
 
     def __reduce__(self) -> tuple[object, ...]:
-        return AssemblyErrors, (self._errors, self.more)
+        return AssemblyErrors, (self._errors, self.truncated)
 
 
 class CompilerError(NeonsimError):

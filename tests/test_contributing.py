@@ -263,7 +263,7 @@ TASKS = (
         hints=("It is a logical instruction.", "EOR works on bits, so lanes do not matter."),
         mistakes=((_either, "This is ORR: bits that both have are set."),),
         answers=Answers(
-            right={"aarch64": """
+            correct={"aarch64": """
 exclusive_or:
         ldr     q0, [x0]
         ldr     q1, [x1]

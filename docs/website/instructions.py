@@ -79,4 +79,4 @@ def _link(meaning: Semantics, summary: str) -> list[str]:
 def _mnemonics(meaning: Semantics) -> list[str]:
     """Those of both instruction sets, as one would look for them."""
     return list(dict.fromkeys(word.upper().partition(".")[0] for isa in ISAS for form in forms(isa)
-                              if form.meaning is meaning for word in form.spellings)) or [meaning.name.upper()]
+                              if form.semantics is meaning for word in form.spellings)) or [meaning.name.upper()]

@@ -38,7 +38,8 @@ def _written_by(writer: PythonWriter, row: Rounding, shift: int) -> str:
 def _term(row: Rounding, multiplier: int, shift: int) -> str:
     """The term of the rounded product; what it is shifted from is a polynomial of the sum."""
     pool = TermPool()
-    found = row.body(PolynomialLanes.inputs(pool, "acc", s32, 1), PolynomialLanes.of(pool, [multiplier], s32), shift)
+    multipliers = PolynomialLanes.from_integers(pool, [multiplier], s32)
+    found = row.body(PolynomialLanes.inputs(pool, "acc", s32, 1), multipliers, shift)
     assert isinstance(found, PolynomialLanes)
     text = repr(found.lanes[0])
     for number in pool.variables_of([found.lanes[0]]):

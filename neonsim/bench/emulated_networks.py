@@ -18,12 +18,12 @@ from neonsim.nn.graph.plan.run import OperatorPlan
 
 from .measurement import BenchMeasurement, best_of
 
-__all__ = ["whole_network"]
+__all__ = ["bench_network"]
 
 NETWORK, SIZE, QUICK_SIZE = "mobilenet_v1", 224, 64
 
 
-def whole_network(quick: bool) -> list[BenchMeasurement]:
+def bench_network(quick: bool) -> list[BenchMeasurement]:
     """Seconds of processor time of a run by each engine, their ratio, and what the compiler takes without its cache.
 
     Raises BackendError without a C compiler, or if the engines do not agree.

@@ -20,7 +20,7 @@ from neonsim.ukernel import kernel
 from neonsim.ukernel.packing import pack_gemm
 
 from .assembler import assembler_rows
-from .emulated_networks import whole_network
+from .emulated_networks import bench_network
 from .measurement import BenchMeasurement, best_of
 
 __all__ = ["CODE", "COUNT", "LOOP", "emulator"]
@@ -74,7 +74,7 @@ def emulator(quick: bool = False) -> tuple[list[BenchMeasurement], list[str]]:
     rows = _single(quick, missing) + _grids(quick, missing)
     rows += assembler_rows(quick, missing)
     try:
-        whole = whole_network(quick)
+        whole = bench_network(quick)
     except BackendError as problem:
         whole = []
         missing.append(f"a whole network, compiled beside numpy: {problem}")

@@ -144,16 +144,16 @@ def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool, cl
     return times
 
 
-def choose(graphs: list[Graph], what: str, only: str | None) -> list[Graph]:
-    """The cases whose names contain one of the words of `only`, which commas separate; None: all.
+def choose(graphs: list[Graph], suite: str, patterns: str | None) -> list[Graph]:
+    """The cases whose names contain one of the words of `patterns`, which commas separate; None: all.
 
     Raises BadArgument if there is none.
     """
-    words = [""] if only is None else only.split(",")
-    chosen = [graph for graph in graphs if any(word in _name(graph, what) for word in words)]
+    words = [""] if patterns is None else patterns.split(",")
+    chosen = [graph for graph in graphs if any(word in _name(graph, suite) for word in words)]
     if not chosen:
-        raise BadArgument(f"no case of {what} has {only!r} in its name; there are "
-                          f"{', '.join(_name(graph, what) for graph in graphs)}.")
+        raise BadArgument(f"no case of {suite} has {patterns!r} in its name; there are "
+                          f"{', '.join(_name(graph, suite) for graph in graphs)}.")
     return chosen
 
 
@@ -245,14 +245,14 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
                           ratio_of_medians=middle / float(np.median(theirs)))
 
 
-def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
-                 quantization: str, only: str | None = None, peer_filter: str | None = None,
+def bench_native(suite: str, *, quick: bool, threads: Sequence[int], with_peers: bool, family: str | None,
+                 quantization: str, patterns: str | None = None, peer_filter: str | None = None,
                  padding: str = "same", strategy: str | None = None, clock: str = "wall"
                  ) -> tuple[list[NativeRow], list[str]]:
     """Rows, and sentences about what is missing.
 
     family              str or None   of `chosen_families`; one alone restricts peers too, where they can be
-    only, peer_filter   str or None   parts of the names of the cases, of the peers, that are wanted, with commas
+    patterns, peer_filter  str or None   parts of the names of the cases, of the peers, that are wanted, with commas
     strategy            str or None   of `neonsim.nn.graph.select.strategy`, settled for each number of threads; the
                                       direct algorithm takes its turns as the first of the peers
     padding             "same", "even": of windows with a stride, see `neonsim.nn.graph.models`
@@ -270,11 +270,11 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
         label.apply()       # before the libraries are loaded
         found, absent = choose_peers(*peers(quantization), peer_filter)
         missing += absent
-    graphs = choose(SETS[what](quantization, padding), what, only)
+    graphs = choose(SETS[suite](quantization, padding), suite, patterns)
     for graph in tqdm(graphs, unit="case", disable=None, leave=False):
         x = random_inputs(graph)[graph.inputs[0]]
         own = _plans(graph, x, names, directly=strategy is not None)
-        name = _name(graph, what)
+        name = _name(graph, suite)
         for count in threads:
             plans, prepared = own, dict[str, Callable[[], object]]()
             if strategy is not None:
@@ -289,6 +289,6 @@ def bench_native(what: str, *, quick: bool, threads: Sequence[int], with_peers: 
                 except BackendError as problem:
                     missing.append(f"{name}: not by {peer.name}: {problem}")
             copies = ([_copies(plan, x, count) for plan in plans]
-                      if what == "network" and count > 1 and strategy is None else [])
+                      if suite == "network" and count > 1 and strategy is None else [])
             rows += _rows(name, plans, prepared, count, quick, copies, clock)
     return rows, list(dict.fromkeys(missing))

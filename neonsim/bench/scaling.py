@@ -84,7 +84,7 @@ class _Case:
     clock: Callable[[], float] = time.process_time
 
 
-def scaling(quick: bool = False, only: str | None = None,
+def scaling(quick: bool = False, patterns: str | None = None,
             progress: Callable[[int, str], None] = lambda count, doing: None) -> list[ScalingRow]:
     """All rows, or those with one of these words, with commas between them, in their names.
 
@@ -93,11 +93,11 @@ def scaling(quick: bool = False, only: str | None = None,
 
     Raises BadArgument where no row has such a name.
     """
-    words = [word for word in (only or "").split(",") if word]
+    words = [word for word in (patterns or "").split(",") if word]
     with _cases() as cases:
         chosen = [case for case in cases if not words or any(word in case.name for word in words)]
         if not chosen:
-            raise BadArgument(f"no row of `neonsim bench scaling` has {only} in its name; there are: "
+            raise BadArgument(f"no row of `neonsim bench scaling` has {patterns} in its name; there are: "
                               f"{'; '.join(case.name for case in cases)}.")
         rows = []
         for case in chosen:

@@ -12,7 +12,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.graph import model
 from neonsim.nn.graph.models import PUBLISHED
 from neonsim.studies.kernels import Report
-from neonsim.studies.networks.two_pass import ARTICLE, Articles, compare_ways
+from neonsim.studies.networks.two_pass import ARTICLE, TwoPassStudy, compare_two_pass
 
 from .native import chosen_families
 
@@ -21,25 +21,25 @@ __all__ = ["article_rows", "articles"]
 RUNS, QUICK = 60, 8         # of each way, in turns
 
 
-def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, only: str | None,
+def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, patterns: str | None,
              svg: str | None = None, html: str | None = None) -> list[Report]:
     """A study for each family and number of threads; figure and page are written if asked for.
 
-    only   str or None   words, separated by commas, of which a network's name has one
+    patterns  str or None   words, separated by commas, of which a network's name has one
 
     Raises BadArgument for names of no network, and for a figure of several numbers of threads.
     """
-    words = [""] if only is None else only.split(",")
+    words = [""] if patterns is None else patterns.split(",")
     names = [name for name in PUBLISHED if any(word in name for word in words)]
     if not names:
-        raise BadArgument(f"no network has {only!r} in its name; there are {', '.join(PUBLISHED)}.")
+        raise BadArgument(f"no network has {patterns!r} in its name; there are {', '.join(PUBLISHED)}.")
     families, missing = chosen_families(family)
     if (len(threads) > 1 or len(families) > 1) and (svg or html):
         raise BadArgument("--svg and --html need one number of threads and one family.")
     for line in missing:
         print(line, file=sys.stderr)
     graphs = [model(name, quantization=quantization) for name in names]
-    found = [compare_ways(tqdm(graphs, unit="network", disable=None, leave=False), quantization, family=one,
+    found = [compare_two_pass(tqdm(graphs, unit="network", disable=None, leave=False), quantization, family=one,
                           threads=count, runs=QUICK if quick else RUNS) for one in families for count in threads]
     for study in found:
         if svg:
@@ -51,7 +51,7 @@ def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantiz
 
 def article_rows(reports: Sequence[Report]) -> dict[str, Any]:
     """For JSON: rows as of every benchmark, a layer each, and the means beside the articles'."""
-    studies: list[Articles] = [report.data for report in reports]
+    studies: list[TwoPassStudy] = [report.data for report in reports]
     article = dict(ARTICLE)
     rows = [{"name": f"{x.network} {x.layer}", "kind": x.kind, "value": x.fused * 1e3, "unit": "ms",
              "peer": "two passes", "peer_value": x.two_passes * 1e3, "ratio": x.fused / x.two_passes,
@@ -60,5 +60,5 @@ def article_rows(reports: Sequence[Report]) -> dict[str, Any]:
     means = [{"network": name, "threads": study.threads, "family": study.family, "quantization": study.quantization,
               "geometric_mean": study.mean(name), "whole_network": two / fused,
               "article": article.get(name)}
-             for study in studies for name, (fused, two) in study.whole.items()]
+             for study in studies for name, (fused, two) in study.network_seconds.items()]
     return {"rows": rows, "means": means}

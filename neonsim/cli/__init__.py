@@ -43,7 +43,7 @@ def parser(words: Sequence[str] = tuple(WORDS), alone: bool = False) -> argparse
                   formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"neonsim {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    wanted = {WORDS[word].room for word in words}
+    wanted = {WORDS[word].module for word in words}
     for name, (room, text) in WORDS.items():
         if room not in wanted:
             if not alone:

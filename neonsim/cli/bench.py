@@ -127,7 +127,7 @@ def _threads(options: argparse.Namespace) -> list[int]:
 def _two_pass(options: argparse.Namespace) -> int:
     at_once()
     studies = articles(quick=options.quick, threads=_threads(options), family=options.isa_variant,
-                       quantization=DTYPES[options.dtype], only=options.only, svg=options.svg, html=options.html)
+                       quantization=DTYPES[options.dtype], patterns=options.only, svg=options.svg, html=options.html)
     answer(lambda: "\n".join([part for study in studies for part in (
         *([text_table(*study.data.layer_table()), ""] if options.layers else []), str(study))]),
         lambda: {"machine": _machine(), **article_rows(studies)}, options)
@@ -141,7 +141,7 @@ def _native(options: argparse.Namespace) -> int:
     with_peers = options.peers or options.peer_filter is not None
     rows, missing = bench_native(options.set_of_cases, quick=options.quick, threads=_threads(options),
                                  with_peers=with_peers, family=options.isa_variant,
-                                 quantization=DTYPES[options.dtype], only=options.only,
+                                 quantization=DTYPES[options.dtype], patterns=options.only,
                                  peer_filter=options.peer_filter, padding=options.padding, strategy=options.strategy,
                                  clock=options.clock)
 

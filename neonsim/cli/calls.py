@@ -25,7 +25,7 @@ from neonsim.errors import BadArgument, MachineError
 from .options import ISAS, add_compiler_option, definitions
 
 __all__ = ["ARGUMENT_HELP", "KEPT", "Recording", "add_call_options", "add_program_options", "add_run_options",
-           "arguments", "c_way", "core_names", "find_program", "no_compiler", "options_for"]
+           "arguments", "compiler_options", "core_names", "find_program", "no_compiler", "options_for"]
 
 KEPT = "last 1000000"
 ARGUMENT_HELP = "arguments of the call, in order:\n" + GRAMMAR
@@ -39,7 +39,7 @@ class Recording:
     title: str
     names: Names | None = None
     columns: dict[str, int] = field(default_factory=dict)
-    said: str = ""
+    note: str = ""
     problem: MachineError | None = None
 
 
@@ -79,10 +79,10 @@ def add_run_options(parser: argparse.ArgumentParser, most: int) -> None:
                         help="Hold calls inside the program to the calling convention too (not in compiled C).")
 
 
-def find_program(options: argparse.Namespace, way: CompilerOptions | None = None) -> Program:
+def find_program(options: argparse.Namespace, compiler: CompilerOptions | None = None) -> Program:
     """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
 
-    way   to compile C, if not that of the options
+    compiler  to compile C, if not that of the options
     """
     name, isa = options.program, options.isa
     path = Path(name)
@@ -98,7 +98,7 @@ def find_program(options: argparse.Namespace, way: CompilerOptions | None = None
     if path.is_file() and path.suffix == ".a":
         raise BadArgument(f"{path} is an archive. Name a member: {path}:{(*load_archive(path).members, 'a.o')[0]}")
     if path.is_file() and path.suffix == ".c":
-        return (way or c_way(options)).load(path)
+        return (compiler or compiler_options(options)).load(path)
     if path.is_file():
         program = assemble_file(path, isa, include=options.include, define=definitions(options))
         for remark in program.remarks:
@@ -132,7 +132,7 @@ def no_compiler(options: argparse.Namespace) -> None:
             raise BadArgument(f"{name} {said} is for C files, unlike {options.program}.")
 
 
-def c_way(options: argparse.Namespace) -> CompilerOptions:
+def compiler_options(options: argparse.Namespace) -> CompilerOptions:
     """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
     told = (f"-O{options.optimize}", *(f"-D{word}" for word in options.define), *options.compiler_options)
     return CompilerOptions(options.isa or "aarch64", options.compiler, told, tuple(options.include))

@@ -16,7 +16,7 @@ from neonsim.ukernel import contract_named, contracts, kernel
 from neonsim.ukernel.header import in_lines
 from neonsim.verify.checking import check, lint_kernels
 from neonsim.verify.checking.kernel_lint import RULES as HOUSE_RULES
-from neonsim.verify.checking.kernel_lint import house_rules_table
+from neonsim.verify.checking.kernel_lint import kernel_rules_table
 from neonsim.verify.reporting.ci_report import items_of_check
 from neonsim.verify.reporting.json_schema import SCHEMAS, json_schema
 
@@ -117,7 +117,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _house_rules(options: argparse.Namespace) -> int:
     if options.program is None:
-        answer(house_rules_table,
+        answer(kernel_rules_table,
                lambda: {"house_rules": {name: rule.description for name, rule in HOUSE_RULES.items()}},
                options)
         return 0

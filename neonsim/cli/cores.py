@@ -156,7 +156,7 @@ def _instructions(options: argparse.Namespace) -> int:
     answer(text, lambda: {c.core: [{"form": v.form, "class": v.timing, "what": v.quantity, "measured": v.measured,
                                     "modeled": round(v.modeled, 3), "agrees": v.agrees, "excluded": v.reason or None}
                                    for v in c.values] for c in found}, options)
-    return int(any(c.wrong or c.needless for c in found))
+    return int(any(c.deviations or c.needless for c in found))
 
 
 def _loops(options: argparse.Namespace) -> int:

@@ -177,7 +177,7 @@ def _validate(options: argparse.Namespace) -> int:
             if not options.json:
                 print(f"{task.name}: {task.title}")
             for finding in prove(task):
-                rows.append({"exercise": task.name, "what": finding.name, "ok": bool(finding), "says": finding.says})
+                rows.append({"exercise": task.name, "what": finding.name, "ok": bool(finding), "says": finding.message})
                 if not options.json:
                     print(f"  {finding}", flush=True)
     bad = sum(not row["ok"] for row in rows)

@@ -18,7 +18,7 @@ from neonsim.nn.ops.explain.task_split import Chip, chip_table, cut, cut_table, 
 from neonsim.nn.ops.lowering.kernel_selection import choose, dispatch_table, migration_classes, narrower, rules
 from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_table, rates, scheme_table, steps
 from neonsim.quant.requant.lab import SCHEMES
-from neonsim.render.pictures.networks.task_grid import cut_picture
+from neonsim.render.pictures.networks.task_grid import task_grid_picture
 from neonsim.render.pictures.requant import requant_picture
 
 from .options import ISAS, add_output, answer, command, print_json, wrote
@@ -198,6 +198,6 @@ def _tasks(options: argparse.Namespace) -> int:
     answer("\n".join(lines), {"m": m, "n": n, "k": k, "mr": options.mr, "nr": nr, "cuts": [
         {"threads": c.threads, "width": c.width, "tasks": c.tasks, "balance": c.balance} for c in cuts]}, options)
     if options.svg:
-        picture = cut_picture(cuts[counts.index(options.threads)])
+        picture = task_grid_picture(cuts[counts.index(options.threads)])
         wrote(picture.save(Path(options.svg)), options)
     return 0

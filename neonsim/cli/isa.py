@@ -97,7 +97,7 @@ def _show(options: argparse.Namespace) -> int:
             for m in rows:
                 spelled = sorted({f.template.split()[0].partition(".")[0] for isa in wanted for f in forms(isa, m)})
                 print(f"  {m.name:18s}  {m.doc.splitlines()[0].rstrip('.')}: {' '.join(spelled)}")
-    total = {isa: sum(1 for f in forms(isa) if f.meaning in chosen) for isa in wanted}
+    total = {isa: sum(1 for f in forms(isa) if f.semantics in chosen) for isa in wanted}
     print(f"{len(chosen)} instructions, " + ", ".join(f"{n} forms on {isa}" for isa, n in total.items()))
     return 0
 
@@ -126,7 +126,7 @@ def _entry(meaning: Semantics, wanted: list[str]) -> str:
     lines = [f"{meaning.name}  (family {meaning.family}, timing class {meaning.timing})", ""]
     lines += [f"  {line}".rstrip() for line in meaning.doc.splitlines()]
     for isa in wanted:
-        templates = [line for f in forms(isa, meaning) for line in f.written]
+        templates = [line for f in forms(isa, meaning) for line in f.arm_syntax]
         if templates:
             lines += ["", f"  {isa}", *(f"    {t}" for t in templates)]
     return "\n".join(lines)

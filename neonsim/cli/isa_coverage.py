@@ -15,10 +15,10 @@ __all__ = ["coverage_rows", "show_coverage"]
 Counts = tuple[int, int, int, int, str]  # mnemonics here, mnemonics, shapes here, shapes; what is to be said of it
 
 
-def coverage_rows(wanted: Sequence[str]) -> dict[str, dict[str, Counts]]:
+def coverage_rows(selected: Sequence[str]) -> dict[str, dict[str, Counts]]:
     """{family: {isa: (mnemonics here, all mnemonics, shapes here, all shapes, note)}}, in the order of the list."""
     found: dict[str, dict[str, Counts]] = {}
-    for isa in wanted:
+    for isa in selected:
         for family, rows in families(isa).items():
             found.setdefault(family, {})[isa] = _counts(rows)
     return found
@@ -30,28 +30,28 @@ def _counts(rows: list[ArmForm]) -> Counts:
     return len({row.mnemonic for row in here}), len({row.mnemonic for row in rows}), len(here), len(rows), note
 
 
-def show_coverage(wanted: Sequence[str], family: str | None, as_json: bool) -> int:
+def show_coverage(selected: Sequence[str], family: str | None, as_json: bool) -> int:
     """Print the table of all families, or one family's instructions."""
     if family:
-        return _family(wanted, family, as_json)
-    table = coverage_rows(wanted)
+        return _family(selected, family, as_json)
+    table = coverage_rows(selected)
     if as_json:
         names = ("instructions", "of", "forms", "of_forms", "note")
         print_json({"families": {name: {isa: dict(zip(names, counts, strict=True)) for isa, counts in row.items()}
                                  for name, row in table.items()},
-                    "left_out": {isa: out_of_scope(isa) for isa in wanted}})
+                    "left_out": {isa: out_of_scope(isa) for isa in selected}})
         return 0
-    total = {isa: (*_counts(list(listed(isa)))[:4], "") for isa in wanted}
-    head = ["family", *(word for isa in wanted for word in (f"{isa}:", "instructions", "forms"))]
-    rows = [[name, *(cell for isa in wanted for cell in _cells(row.get(isa)))] for name, row in table.items()]
-    rows.append(["all", *(cell for isa in wanted for cell in _cells(total[isa]))])
+    total = {isa: (*_counts(list(listed(isa)))[:4], "") for isa in selected}
+    head = ["family", *(word for isa in selected for word in (f"{isa}:", "instructions", "forms"))]
+    rows = [[name, *(cell for isa in selected for cell in _cells(row.get(isa)))] for name, row in table.items()]
+    rows.append(["all", *(cell for isa in selected for cell in _cells(total[isa]))])
     print(_table([head, *rows]))
     print("\nA form is a way of writing the operands; of base instructions the mnemonics are counted. `neonsim isa "
           "coverage FAMILY`\nsays which are here. Left out:")
-    sentences = {text: [isa for isa in wanted if text in out_of_scope(isa)] for isa in wanted for text
+    sentences = {text: [isa for isa in selected if text in out_of_scope(isa)] for isa in selected for text
                  in out_of_scope(isa)}
     for text, where in sentences.items():
-        only = "" if len(where) == len(wanted) else f" ({where[0]})"
+        only = "" if len(where) == len(selected) else f" ({where[0]})"
         print(textwrap.fill(text + only, 116, initial_indent="  - ", subsequent_indent="    "))
     return 0
 

@@ -19,13 +19,13 @@ from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contract import Packed
 from neonsim.verify.checking.target import KernelUnderTest, entry_of, subject
 
-from .calls import KEPT, Recording, c_way
+from .calls import KEPT, Recording, compiler_options
 from .options import definitions
 
 __all__ = ["record_tile"]
 
 
-def record_tile(options: argparse.Namespace, way: CompilerOptions | None, title: str) -> Recording:
+def record_tile(options: argparse.Namespace, compiler: CompilerOptions | None, title: str) -> Recording:
     """Run a kernel of the catalogue, or of a file whose header says its contract, on a case of that: a whole tile."""
     path = Path(options.program)
     if not path.is_file():
@@ -33,8 +33,8 @@ def record_tile(options: argparse.Namespace, way: CompilerOptions | None, title:
         return _sample(subject(found), found, title)
     if path.suffix == ".c":
         said = header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace"))
-        way = replace(way or c_way(options), isa=options.isa or said.get("isa", "aarch64"))
-        program = way.load(path)
+        compiler = replace(compiler or compiler_options(options), isa=options.isa or said.get("isa", "aarch64"))
+        program = compiler.load(path)
         limits = {key.replace("-", "_"): int(said[key]) for key in ("reads-before", "reads-after") if key in said}
         return _sample(subject(program, said["contract"], tile=said.get("tile"), entry=entry_of(program, path.stem),
                                **limits), None, title)  # type: ignore[arg-type]

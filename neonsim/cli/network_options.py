@@ -35,9 +35,9 @@ ENGINES = ("interpreter", "compiled")
 DTYPES = {"uint8": "qu8", "int8": "qs8", "int8-per-channel": "qc8w", "float32": "f32"}
 
 
-def check_networks(given: str | None) -> list[str]:
+def check_networks(names: str | None) -> list[str]:
     """Names with commas. Raises BadArgument for one that is none."""
-    networks = given.split(",") if given else []
+    networks = names.split(",") if names else []
     unknown = [name for name in networks if name not in NETWORKS]
     if unknown:
         raise BadArgument(f"unknown network {unknown[0]!r}; use {', '.join(NETWORKS)}.")

@@ -77,25 +77,25 @@ def engine_of(plan: Runnable, threads: int) -> dict[str, Any]:
             "instructions": sum(job.steps for job in plan.jobs.values())}
 
 
-def print_engine(told: dict[str, Any], first: float) -> None:
+def print_engine(counters: dict[str, Any], first: float) -> None:
     """Lines on the emulated part of a run, where there is one."""
-    if not told:
+    if not counters:
         return
-    again = told["engine"].startswith("compiled")
-    seconds = told["second_run_seconds"] if again else first
+    again = counters["engine"].startswith("compiled")
+    seconds = counters["second_run_seconds"] if again else first
     # Operators of other backends would be in the time.
-    speed = (f", {told['instructions'] / seconds / 1e6:,.1f} M a second"
+    speed = (f", {counters['instructions'] / seconds / 1e6:,.1f} M a second"
              + (f" in a second run of {1e3 * seconds:.1f} ms" if again else "") + " (measured)")
-    print(f"{told['engine']}: {told['instructions']:,} instructions emulated (counted)"
-          + (speed if told["only_emulated"] else ""))
-    if told["compilation"].kernels:
-        print(told["compilation"])
+    print(f"{counters['engine']}: {counters['instructions']:,} instructions emulated (counted)"
+          + (speed if counters["only_emulated"] else ""))
+    if counters["compilation"].kernels:
+        print(counters["compilation"])
 
 
-def print_cycles(found: list[NetworkCycles]) -> None:
+def print_cycles(results: list[NetworkCycles]) -> None:
     """Every layer on one core, or the whole on several."""
-    if len(found) == 1:
-        one = found[0]
+    if len(results) == 1:
+        one = results[0]
         wide = min(MAX_NAME_LENGTH, max(len(layer.name) for layer in one.layers))
         rows = [[f"{_cut(layer.name):{wide}s}  {layer.kind}", kernel_names(layer.kernels), str(layer.calls),
                  f"{layer.instructions:,}",
@@ -105,10 +105,10 @@ def print_cycles(found: list[NetworkCycles]) -> None:
         print("\n" + text_table(["operator", "kernels", "calls", "instructions", "cycles", "share", "MAC/cycle"], rows))
     head = ["core", "kernels of", "instructions", "cycles", "MAC/cycle"]
     print("\n" + text_table(head, [[one.core, one.isa, f"{one.instructions:,}", f"{one.cycles:,.0f}",
-                                    f"{one.macs_per_cycle:.2f}"] for one in found]))
+                                    f"{one.macs_per_cycle:.2f}"] for one in results]))
     print("instructions: counted; cycles: modelled, one core, every access in its first cache; what is left out:\n"
           "`neonsim study networks`")
-    missing = found[0].without
+    missing = results[0].without
     if missing:
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
         print(f"without cycles, as no kernel does them here: {', '.join(map(_cut, missing[:4]))}{more}")
@@ -150,7 +150,7 @@ _OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "stop_after":
              "raw_image": "--raw-image"}
 
 
-def is_real(graph: Graph) -> bool:
+def is_float32(graph: Graph) -> bool:
     """Whether it computes with real numbers throughout."""
     return all(tensor.dtype == "float32" for tensor in graph.tensors.values())
 
@@ -178,7 +178,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     Percentages are of what the machine does when probed by as many threads: products in registers, and copies of as
     many bytes as the arena has.
     """
-    graph, peak = plan.graph, probe_peak(plan.family, threads=threads, real=is_real(plan.graph))
+    graph, peak = plan.graph, probe_peak(plan.family, threads=threads, real=is_float32(plan.graph))
     copied = probe_bandwidth(plan.arena.nbytes, threads)
     took = plan.profile(threads, runs)
     waits = plan.waiting(threads, runs) if threads > 1 else {}
@@ -216,7 +216,7 @@ def run_network(options: argparse.Namespace) -> int:
             raise BadArgument(f"{flag} is for network files, not for the built-in network {graph.name}.")
     x, shown = input_for(graph, options.seed, options.image)
     more: dict[str, Any] = {} if options.isa_variant is None else {"family": options.isa_variant}
-    on, real = cores_of(options), is_real(graph)
+    on, real = cores_of(options), is_float32(graph)
     if options.strategy is not None:
         more |= {"strategy": options.strategy, "threads": options.threads}
     begin = time.perf_counter()

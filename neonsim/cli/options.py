@@ -103,9 +103,9 @@ def check_outputs(options: argparse.Namespace) -> None:
             named.add(value)
 
 
-def wrote(path: object, options: argparse.Namespace, more: str = "") -> None:
+def wrote(path: object, options: argparse.Namespace, note: str = "") -> None:
     """Say what was written: beside the answer, not in it, where that is JSON."""
-    print(f"wrote {path}{more}", file=sys.stderr if for_machines(options) else sys.stdout)
+    print(f"wrote {path}{note}", file=sys.stderr if for_machines(options) else sys.stdout)
 
 
 def add_compiler_option(parser: argparse.ArgumentParser) -> None:
@@ -200,11 +200,11 @@ def check_failing(options: argparse.Namespace) -> None:
         raise BadArgument("--step needs a page: add --html FILE")
 
 
-def show_failing(trouble: FailingCase | None, name: str, options: argparse.Namespace, more: str = "") -> None:
+def show_failing(trouble: FailingCase | None, name: str, options: argparse.Namespace, remedy: str = "") -> None:
     """Write the page that is asked for, or say behind a failing call that there can be one.
 
     trouble   None: no call failed, or none was made
-    more      what else helps, for the sentence
+    remedy    what else helps, for the sentence
     """
     if trouble is None or trouble.trace is None:
         if options.html:
@@ -214,4 +214,4 @@ def show_failing(trouble: FailingCase | None, name: str, options: argparse.Names
         wrote(path, options, f": it opens at step {trouble.opening_step if options.step is None else options.step}, "
               f"{trouble.message.partition('   (')[0]}")
     elif not for_machines(options):
-        print(f"\n{HOW}{more}")
+        print(f"\n{HOW}{remedy}")

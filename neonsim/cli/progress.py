@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from neonsim.arm.machine import Machine
-from neonsim.common.terminal import bare, plain
+from neonsim.common.terminal import bare, escape_text
 
 __all__ = ["Bar", "steps_shown", "waiting"]
 
@@ -36,10 +36,10 @@ class Bar:
     def __call__(self, count: int, doing: str = "") -> None:
         """So many more are done."""
         if doing:
-            self._bar.set_description_str(plain(doing, ""), refresh=False)
+            self._bar.set_description_str(escape_text(doing, ""), refresh=False)
         self._bar.update(count)
 
-    def all(self, count: int) -> None:
+    def set_total(self, count: int) -> None:
         """How many there are to be."""
         self._bar.total = count
 
@@ -82,7 +82,7 @@ def waiting(text: str, options: argparse.Namespace) -> Iterator[None]:
 
     def say() -> None:
         if not over.wait(AFTER):
-            print(f"{plain(text)} ...", end="", file=stream, flush=True)
+            print(f"{escape_text(text)} ...", end="", file=stream, flush=True)
             over.wait()
             print("\r\x1b[K", end="", file=stream, flush=True)
     sayer = threading.Thread(target=say, daemon=True)

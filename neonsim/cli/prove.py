@@ -184,7 +184,7 @@ def _rows(todo: list[KernelPair], options: argparse.Namespace) -> list[ProofRow]
     rows: list[ProofRow] = []
     seconds = min(options.timeout, TABLE_SECONDS)
     bar = Bar("pairs", options, "proving")
-    bar.all(len(todo))
+    bar.set_total(len(todo))
     try:
         for pair in todo:
             bar(0, pair.second.name)

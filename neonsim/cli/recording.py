@@ -12,7 +12,7 @@ from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument, MachineError
 
-from .calls import KEPT, Recording, arguments, c_way, find_program, no_compiler
+from .calls import KEPT, Recording, arguments, compiler_options, find_program, no_compiler
 from .progress import steps_shown
 
 __all__ = ["SAMPLE_HELP", "record"]
@@ -34,14 +34,14 @@ def record(options: argparse.Namespace, flags: str | None = None) -> Recording:
         if Path(options.program).suffix != ".c":
             raise BadArgument(f"--compare-flags {flags} needs a C file, unlike {options.program}. Use a C file, or "
                               f"--compare with another program.")
-        way = c_way(options).but(flags)
+        way = compiler_options(options).but(flags)
     path = Path(options.program)
     no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):
         if options.arguments or options.entry:
             raise BadArgument(f"{path} is a recorded run, which takes no arguments and no --entry.")
-        return Recording(load_trace(path), path.stem, said=f"recorded before, read from {path}")
-    title = f"{path.stem} ({(way or c_way(options)).title})" if path.suffix == ".c" else path.stem
+        return Recording(load_trace(path), path.stem, note=f"recorded before, read from {path}")
+    title = f"{path.stem} ({(way or compiler_options(options)).title})" if path.suffix == ".c" else path.stem
     if not (options.arguments or options.entry) and _keeps_contract(options.program):
         from .kernel_case import record_tile
 

@@ -20,12 +20,12 @@ from neonsim.arm.machine.arch.register_names import (
 )
 from neonsim.arm.semantics.lane_order import in_order
 from neonsim.arm.timing import Timing, time
-from neonsim.common.terminal import plain
+from neonsim.common.terminal import escape_text
 from neonsim.errors import BadArgument
 from neonsim.render.pictures.lanes import with_values
 from neonsim.render.stepper.breakpoints import GRAMMAR, Breakpoints
 from neonsim.render.stepper.cursor import TraceCursor
-from neonsim.render.stepper.expression import Here, parse_expression
+from neonsim.render.stepper.expression import StateView, parse_expression
 from neonsim.render.stepper.regions import MAX_ELEMENTS, address_of_text, region_lines, region_types
 from neonsim.render.text_listing import flags_text
 
@@ -99,23 +99,23 @@ def _state(found: Recording, walk: TraceCursor, core: str | None, timing: Timing
         "registers": {name: value[::-1].hex() for name, value in walk.state().items()},
         "memory": {name: data.tobytes().hex() for name, data in walk.memory.items()},
         "modeled_cycles": timing and {"core": core, "cycles": timing.cycles},
-        "said": found.said, "notices": [text for _, text in trace.notices]})
+        "said": found.note, "notices": [text for _, text in trace.notices]})
 
 
 class _Stepper(cmd.Cmd):
     """Reads commands. `kind`: element type of registers, "used" or one of `TYPE_BYTES`."""
 
-    def __init__(self, found: Recording, walk: TraceCursor, timing: Timing | None, stops: list[str]) -> None:
+    def __init__(self, recording: Recording, walk: TraceCursor, timing: Timing | None, stops: list[str]) -> None:
         super().__init__()
-        self.walk, self.trace, self.timing, self.columns = walk, found.trace, timing, found.columns
-        self.names, self.kind = names_by_register(found.names), "used"
-        self.stops = Breakpoints(walk, found.columns)
+        self.walk, self.trace, self.timing, self.columns = walk, recording.trace, timing, recording.columns
+        self.names, self.kind = names_by_register(recording.names), "used"
+        self.stops = Breakpoints(walk, recording.columns)
         for text in stops:
             if not self.stops.toggle(text):
                 raise BadArgument(f"--stop {text!r} is given twice")
         self.prompt = "(step) " if sys.stdin.isatty() else ""
-        _say(f"{found.title}; h lists the commands", found.said, *self.shown(),
-             f"stops after here: {str(found.problem).splitlines()[0]}" if found.problem else "")
+        _say(f"{recording.title}; h lists the commands", recording.note, *self.shown(),
+             f"stops after here: {str(recording.problem).splitlines()[0]}" if recording.problem else "")
 
     def onecmd(self, line: str) -> bool:
         try:
@@ -128,9 +128,9 @@ class _Stepper(cmd.Cmd):
         _say(f"{line!r} is no command here; h lists them")
 
     # -- moving
-    def go(self, step: int, why: str = "") -> None:
+    def go(self, step: int, reason: str = "") -> None:
         self.walk.goto(step)
-        _say(*self.shown(), why)
+        _say(*self.shown(), reason)
 
     def do_s(self, words: str) -> None:
         self.go(self.walk.step + _count(words or "1"))
@@ -141,12 +141,12 @@ class _Stepper(cmd.Cmd):
     def do_g(self, words: str) -> None:
         self.go(_count(words))
 
-    def do_c(self, words: str, way: int = 1) -> None:
+    def do_c(self, words: str, direction: int = 1) -> None:
         if words:
             raise BadArgument("c and cb take no arguments. Set a stop with stop, then continue with c")
-        found = self.stops.nearest(self.walk.step, way)
+        found = self.stops.nearest(self.walk.step, direction)
         if found is None:
-            raise BadArgument(f"no stop is reached {'after' if way > 0 else 'before'} here" if self.stops.at else
+            raise BadArgument(f"no stop is reached {'after' if direction > 0 else 'before'} here" if self.stops.at else
                               "there is no stop. Set one, as stop x2 == 8")
         self.go(found[0], f"stopped: {found[1]}")
 
@@ -173,8 +173,8 @@ class _Stepper(cmd.Cmd):
 
     def do_p(self, words: str) -> None:
         asked = parse_expression(words, self.trace, self.columns)
-        here = Here(self.walk.state(), self.walk.memory, self.walk.definedness).stand(self.trace, self.walk.step)
-        values = asked.value(here) if asked.many else [asked.value(here)]
+        here = StateView(self.walk.state(), self.walk.memory, self.walk.definedness).stand(self.trace, self.walk.step)
+        values = asked.value(here) if asked.is_vector else [asked.value(here)]
         if len(values) > MAX_ELEMENTS:
             raise BadArgument(f"{words} has {len(values)} values. Use m to show a buffer, or sum, min or max")
         print(*[str(int(v)) if v % 1 == 0 else f"{v:.10g}" for v in (
@@ -228,20 +228,20 @@ class _Stepper(cmd.Cmd):
             for address, size, store, *_ in trace.accesses(walk.step - 1):
                 place = walk.pointer(address) or f"{address:#x}, outside the buffers"
                 yield f"  {'stores' if store else 'loads'} {size} bytes {'to' if store else 'from'} {place}"
-        yield from (f"  {change}" for change in walk.by_hand())
+        yield from (f"  {change}" for change in walk.edits())
         following = None if walk.next is None else trace.program.instructions[walk.next]
         yield f"  next: line {following.position.line}: {following}" if following else "  the run ends here"
 
-    def register(self, head: str, location: str, data: bytes, said: str = "x") -> str:
+    def register(self, head: str, location: str, data: bytes, name: str = "x") -> str:
         """A register as a row: its name, what the kernel calls it, and its lanes, its number or its flags.
 
-        said   the element type that an instruction takes it for; "x..." where it does not matter
+        name   the element type that an instruction takes it for; "x..." where it does not matter
         """
         written, size = all(getattr(data, "defined", b"\1")), len(data)
         number = int.from_bytes(data, "little")
         if size == 1:
             return f"{head}{'flags' if location == 'nzcv' else location:15}     {flags_text(location, data)}"
-        used = printable(said) if said[0] != "x" else self.walk.type_of(location)
+        used = printable(name) if name[0] != "x" else self.walk.type_of(location)
         kind = f"u{8 * size}" if size < 16 else used if self.kind == "used" else self.kind
         wide = WIDTHS[TYPE_BYTES[kind]] if size == 16 else 0
         lanes = " ".join(text.rjust(wide) for text in in_order(lane_values(data, kind)))
@@ -251,7 +251,7 @@ class _Stepper(cmd.Cmd):
 
 def _say(*lines: str) -> None:
     """Print lines, but empty ones. What comes from a file may hold anything, ends of lines too."""
-    print(*[plain(line, "") for line in lines if line], sep="\n")
+    print(*[escape_text(line, "") for line in lines if line], sep="\n")
 
 
 def _count(words: str) -> int:

@@ -37,14 +37,14 @@ from neonsim.studies.kernels import (
 from neonsim.studies.kernels.cache_associativity import PADDING
 from neonsim.studies.networks.digits_accuracy import accuracy
 from neonsim.studies.networks.integer_only import CORES as ENDS_CORES
-from neonsim.studies.networks.integer_only import ends_only_study
+from neonsim.studies.networks.integer_only import integer_only_study
 from neonsim.studies.networks.mnn import mnn_study
 from neonsim.studies.networks.ncnn import red_line_study, scale_study
 from neonsim.studies.networks.networks import family_study, network_study
 from neonsim.studies.networks.phones import phone_times, phones_report
 from neonsim.studies.networks.quantize_recipes import flow_study
 from neonsim.studies.networks.tengine import tengine_study
-from neonsim.studies.runners.kernels import make_ladder
+from neonsim.studies.runners.kernels import run_isa_comparison
 from neonsim.studies.runners.schedules import make_schedules
 from neonsim.ukernel import kernel
 from neonsim.ukernel.packing import pack_gemm
@@ -217,7 +217,7 @@ STUDIES: dict[str, StudyEntry] = {
                         lambda names, _: orders(names, [("two rows", stream_of(assemble(PLAIN, "aarch64")))])),
     "anomaly": StudyEntry("Show a longer latency that makes a program faster.", lambda *_: anomaly(), ()),
     "ladder": StudyEntry("Compare matrix product kernels by MACs per vector instruction, and on every core.",
-                         make_ladder, ("core", "no-host")),
+                         run_isa_comparison, ("core", "no-host")),
     "schedules": StudyEntry("Compare kernels ordered for one core with the plain ones on every core.", make_schedules),
     "networks": StudyEntry("Model whole networks on cores, beside published times of boards.", _networks,
                            ("core", "network")),
@@ -230,7 +230,7 @@ STUDIES: dict[str, StudyEntry] = {
     "flows": StudyEntry("Compare every recipe and every calibrator of quantization on the digits.", _flows,
                         ("core", "network")),
     "ends-only": StudyEntry("Keep integers from end to end, quantized only there: bits, errors, and the cost.",
-                            lambda names, options: ends_only_study(cores=names if options.core else ENDS_CORES)),
+                            lambda names, options: integer_only_study(cores=names if options.core else ENDS_CORES)),
     "red-line": StudyEntry("Count the pairs of convolutions that stay in int8 by ncnn's red line.",
                            lambda *_: red_line_study(), ()),
     "scales": StudyEntry("Show ncnn's table of scales for a small network, and what it converts.",

@@ -15,7 +15,7 @@ from neonsim.studies.sweeps.job import Row
 from neonsim.studies.sweeps.layer_shapes import Shape, layer_lines, layer_shapes
 from neonsim.studies.sweeps.plan import CACHES, DATA, MEASURES, SweepPlan, is_depthwise, make_plan, named_kernels
 from neonsim.studies.sweeps.rows import Rows, fill
-from neonsim.studies.sweeps.user_kernels import own_files
+from neonsim.studies.sweeps.user_kernels import read_user_kernels
 from neonsim.ukernel import Tile
 from neonsim.ukernel.naming import split_name
 
@@ -110,7 +110,7 @@ def _sweep(options: argparse.Namespace) -> int:
     else:
         answer(lambda: _text(rows, kept), lambda: {**rows.to_dict(), **({} if kept else {"data": list(rows)})},
                options)
-    return 1 if rows.wrong or (options.plot and not studies) else 0
+    return 1 if rows.failures or (options.plot and not studies) else 0
 
 
 def _contracts(plan: SweepPlan) -> list[str]:
@@ -175,7 +175,7 @@ def _taps(depthwise: str) -> int | None:
 
 
 def _kernels(options: argparse.Namespace, default: str = "") -> list[Any]:
-    return own_files(options.kernels or default, contract=options.contract, tile=options.tile, isa=options.isa,
+    return read_user_kernels(options.kernels or default, contract=options.contract, tile=options.tile, isa=options.isa,
                      entry=options.entry, reads_before=options.reads_before, reads_after=options.reads_after,
                      define=definitions(options))
 
@@ -199,8 +199,8 @@ def _text(rows: Rows, kept: bool) -> str:
     if told:
         lines += ["", *(f"{row['kernel']}{_where(row)}: {row['status']}{': ' if row['what'] else ''}"
                         f"{row['what'] or ''}" for row in told)]
-        if rows.wrong > len(told):
-            lines.append(f"and {rows.wrong - len(told):,} more")
+        if rows.failures > len(told):
+            lines.append(f"and {rows.failures - len(told):,} more")
     return "\n".join(lines)
 
 

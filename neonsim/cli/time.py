@@ -98,7 +98,7 @@ def _able(what: Trace | InstructionStream, names: list[str], options: argparse.N
     """The cores that can run it; which of several cannot is said, and it is an error if none can."""
     header = _feature_of(options.program)
     able = CoreFilter()
-    found = able.some(names, requirements_of(what, options.program, header))
+    found = able.require_some(names, requirements_of(what, options.program, header))
     for sentence in able.sentences():
         print(sentence, file=sys.stderr)
     return found

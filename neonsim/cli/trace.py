@@ -68,8 +68,8 @@ def _trace(options: argparse.Namespace) -> int:
                                  compare_with=None if other is None else _other_run(other, options))
         wrote(page, options, f": {_steps(trace)}")
         for one in (found, other):
-            if one is not None and one.said and not options.json:
-                print(f"{one.title}: {one.said}")
+            if one is not None and one.note and not options.json:
+                print(f"{one.title}: {one.note}")
     if other is not None:
         return _compared(found, other, options)
     if options.save:
@@ -107,8 +107,8 @@ def _trace(options: argparse.Namespace) -> int:
             print(f"{trace.steps - first - options.count} more steps are not listed (--count {options.count})")
             print(*_notices(trace), sep="\n", end="\n" * bool(trace.notices))
         print(count(trace))
-        if found.said:
-            print(found.said)
+        if found.note:
+            print(found.note)
     if options.report and not options.json:
         print(trace.wraps())
     if found.problem is not None:

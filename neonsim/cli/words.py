@@ -18,7 +18,7 @@ __all__ = ["WORDS", "CommandEntry", "Parser"]
 class CommandEntry(NamedTuple):
     """The module of a command, and its line in --help."""
 
-    room: str
+    module: str
     help: str
 
 

@@ -1,10 +1,10 @@
 """What kind of value an argument is: the one place that says so, by the annotations of public functions.
 
-    judge_all(globals(), "Graph")     at the end of a room's __init__: its public functions and constructors, and the
-                                      methods of these classes
+    check_arguments(globals(), "Graph")
+                  at the end of a package's __init__: its public functions, constructors, methods of these classes
     __getattr__ = later(globals(), "Graph")
-                                      beside it: public names that are loaded, and judged, when they are first used
-    @judged                           one function
+                  public names that are loaded, and judged, when they are first used
+    @judged       one function
 
 A function that refuses a value itself says it best, and does. Where it fails otherwise over a value of another kind
 than its annotation says (`backend=3`, `family=[]`), that was wrong, and BadArgument names argument, kinds and value. A
@@ -29,45 +29,45 @@ from numbers import Number, Real
 from operator import index
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
-from neonsim.common.terminal import shown
+from neonsim.common.terminal import short_repr
 from neonsim.errors import BadArgument, NeonsimError
 
-__all__ = ["is_protocol", "judge_all", "judged", "later"]
+__all__ = ["check_arguments", "is_protocol", "judged", "later"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _RAW = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError, RecursionError, NotImplementedError)
 _MAX_CHECKED = 1000      # elements of a sequence
 
 
-def judge_all(room: dict[str, Any], *methods: str) -> None:
-    """Public functions of a room, and constructors of its public classes, where they stand.
+def check_arguments(namespace: dict[str, Any], *methods: str) -> None:
+    """Check the arguments of a package's public functions and of its public classes' constructors.
 
     methods   names of classes whose public methods are judged, too
     """
-    for name in room["__all__"]:
-        _judge(room, name, methods)
+    for name in namespace["__all__"]:
+        _judge(namespace, name, methods)
 
 
-def later(room: dict[str, Any], *methods: str, judge: bool = True) -> Callable[[str], Any]:
-    """A room's __getattr__, for what is seldom used and brings much along: the public names that its file imports under
-    `if TYPE_CHECKING:`. They are loaded when they are first used.
+def later(namespace: dict[str, Any], *methods: str, judge: bool = True) -> Callable[[str], Any]:
+    """A package's __getattr__, for names that are seldom used and import much: its file imports them under
+    `if TYPE_CHECKING:`, and they are loaded when they are first used.
 
-    No module of the room may have the name of one: importing it would put it in the name's place.
+    No module of the package may have the name of one: importing it would put it in the name's place.
 
-    methods   as of `judge_all`; such a class is judged with the first name that loads its module
-    judge     False: for a room whose names run too often to be judged
+    methods   as of `check_arguments`; such a class is judged with the first name that loads its module
+    judge     False: for a package whose names run too often to be judged
     """
     def load(name: str) -> Any:
-        homes = _homes(room["__file__"], room["__name__"])
-        if name not in homes or name not in room["__all__"]:
-            raise AttributeError(f"{room['__name__']} has no {name!r}")
-        room[name] = getattr(import_module(homes[name]), name)
+        homes = _homes(namespace["__file__"], namespace["__name__"])
+        if name not in homes or name not in namespace["__all__"]:
+            raise AttributeError(f"{namespace['__name__']} has no {name!r}")
+        namespace[name] = getattr(import_module(homes[name]), name)
         if judge:
-            _judge(room, name, methods)
+            _judge(namespace, name, methods)
         for each in methods:
-            if each not in room and homes.get(each) in sys.modules:
+            if each not in namespace and homes.get(each) in sys.modules:
                 load(each)
-        return room[name]
+        return namespace[name]
 
     return load
 
@@ -82,12 +82,12 @@ def _homes(file: str, package: str) -> dict[str, str]:
     return {name: resolve_name(home, package) for home, names in found for name in re.findall(r"\w+", names)}
 
 
-def _judge(room: dict[str, Any], name: str, methods: Sequence[str] = ()) -> None:
-    found = room.get(name)
+def _judge(namespace: dict[str, Any], name: str, methods: Sequence[str] = ()) -> None:
+    found = namespace.get(name)
     if inspect.isfunction(found) or (found is not None and hasattr(found, "cache_clear")):
-        room[name] = judging = judged(found)
-        if judging is not found:    # pickle looks for it in the room
-            judging.__module__, judging.__qualname__ = room["__name__"], name
+        namespace[name] = judging = judged(found)
+        if judging is not found:    # pickle looks for it in the package
+            judging.__module__, judging.__qualname__ = namespace["__name__"], name
     elif inspect.isclass(found) and not issubclass(found, BaseException) and not is_protocol(found):
         own: dict[str, Any] = {"__init__": found.__init__, **(vars(found) if name in methods else {})}
         for key, value in own.items():
@@ -95,9 +95,9 @@ def _judge(room: dict[str, Any], name: str, methods: Sequence[str] = ()) -> None
                 setattr(found, key, judged(value))
 
 
-def is_protocol(one: type) -> bool:
+def is_protocol(class_: type) -> bool:
     """Whether a class only says what others have."""
-    return bool(getattr(one, "_is_protocol", False))
+    return bool(getattr(class_, "_is_protocol", False))
 
 
 def judged(function: F) -> F:
@@ -149,7 +149,7 @@ def _wrong(function: Callable[..., Any], args: tuple[Any, ...], given: dict[str,
 
 def _got(value: Any) -> str:
     plain = isinstance(value, Number | str | bytes | list | tuple | dict | set | types.NoneType)
-    return shown(value) if plain else _a(type(value).__name__)
+    return short_repr(value) if plain else _a(type(value).__name__)
 
 
 class _Kind(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from neonsim.common.terminal import shown
+from neonsim.common.terminal import short_repr
 from neonsim.errors import BadArgument
 
 __all__ = ["as_int", "is_int"]
@@ -37,5 +37,5 @@ def as_int(value: Any, name: str, low: int, high: int | None = None) -> int:
     if number is None or number < low or (high is not None and number > high):
         an = "an integer " if number is None else ""
         within = f"{an}in {low}..{high}" if high is not None else f"{an}of {low} or more" if an else f"{low} or more"
-        raise BadArgument(f"{name} must be {within}; got {shown(value if number is None else number)}.")
+        raise BadArgument(f"{name} must be {within}; got {short_repr(value if number is None else number)}.")
     return number

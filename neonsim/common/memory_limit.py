@@ -16,10 +16,10 @@ from pathlib import Path
 from neonsim.common.limits import JUDGED_MEMORY
 from neonsim.errors import OutOfMemory
 
-__all__ = ["judge", "left", "within"]
+__all__ = ["available_bytes", "judge", "within"]
 
 
-def left() -> int | None:
+def available_bytes() -> int | None:
     """Bytes that this process may still take: of the machine, its container and its own limit; None: nobody says."""
     found = []
     with suppress(OSError, ValueError, IndexError):
@@ -43,7 +43,7 @@ def judge(nbytes: int, subject: str) -> None:
     """Raise OutOfMemory if so many bytes are more than there are; what: who needs them, to begin a sentence."""
     if nbytes < JUDGED_MEMORY:
         return
-    there = left()
+    there = available_bytes()
     if there is not None and nbytes > there:
         raise OutOfMemory(f"{subject} needs about {_shown(nbytes)} of memory; {_shown(there)} are available. Use "
                           f"smaller inputs, or a machine with more memory.")

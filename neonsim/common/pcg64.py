@@ -48,7 +48,7 @@ class Pcg64:
         self._half = drawn >> 32
         return drawn & _WORD
 
-    def whole(self, nbytes: int, count: int) -> bytes:
+    def full_range(self, nbytes: int, count: int) -> bytes:
         """Numbers of 1, 2, 4 or 8 bytes from 0 to the largest: `integers(0, 1 << 8 * nbytes, count)`, little-endian."""
         if nbytes == 8:
             return b"".join(self.next64().to_bytes(8, "little") for _ in range(count))

@@ -91,7 +91,7 @@ class Report:
     table     Table           the numbers as text: (head, rows)
     figure    Lines | ...     as data
     printed   (Table, ...)    the numbers for reading, in tables that fit a page; none: `table` is one
-    more      {str: Any}      plain values that JSON has beside the table
+    details   {str: Any}      plain values that JSON has beside the table
     quoted    (Quoted, ...)   figures that are others'; all the rest are ours
     skipped   (str, ...)      sentences: which cores are not in it, and what they lack
     attribution  str             whose the figures are; by default what `quoted` says
@@ -104,7 +104,7 @@ class Report:
     figure: Lines | Bars | Heat
     _: KW_ONLY
     printed: Sequence[Table] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     quoted: Sequence[Quoted] = ()
     skipped: Sequence[str] = ()
     attribution: str = ""
@@ -138,7 +138,7 @@ class Report:
         """Plain values for JSON."""
         return {"title": self.title, "notes": self.notes, "skipped": list(self.skipped),
                 "quoted": [one._asdict() for one in self.quoted],
-                "table": by_column(self.table), **self.more}
+                "table": by_column(self.table), **self.details}
 
     def __str__(self) -> str:
         notes = [textwrap.fill(line, 110, subsequent_indent="  " if line.startswith("  ") else "")

@@ -6,13 +6,13 @@ import re
 import reprlib
 from typing import Any, TextIO
 
-__all__ = ["EscapedStream", "bare", "plain", "shown"]
+__all__ = ["EscapedStream", "bare", "escape_text", "short_repr"]
 
 _OTHER = re.compile(r"[^ -~]")
 _SHOWN = 60     # characters of a value that is quoted
 
 
-def plain(text: str, keep: str = "\n\t") -> str:
+def escape_text(text: str, keep: str = "\n\t") -> str:
     """The text with every character that is not printed written out, as `\\x1b`, but for those to keep.
 
     >>> plain("Pi\\x1b[2J")
@@ -22,7 +22,7 @@ def plain(text: str, keep: str = "\n\t") -> str:
                       found[0].encode("unicode_escape").decode("ascii"), text)
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """The value, in few characters; also where its own repr would be long or fail."""
     if isinstance(value, int) and value.bit_length() > 4 * _SHOWN:
         return f"{'-' * (value < 0)}2**{value.bit_length() - 1} and more"
@@ -39,7 +39,7 @@ class EscapedStream:
 
     def write(self, text: str) -> int:
         """Write it; returns how many characters it had."""
-        self.below.write(plain(text))
+        self.below.write(escape_text(text))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:

@@ -79,7 +79,7 @@ def _register(walk: TraceCursor, name: str, data: bytes) -> str:
     if len(data) == 16:
         # A load of a whole register leaves open what it holds: its reader knows.
         whole = walk.last is not None and walk.touched(walk.last).written_as.get(name) == "x64"
-        kind = walk.taken_as(name, walk.step) if whole else walk.type_of(name)
+        kind = walk.reader_type(name, walk.step) if whole else walk.type_of(name)
         return f"{kind} {' '.join(in_order(lane_values(data, kind)))}"
     if not all(getattr(data, "defined", b"\1")):
         return f"0x{hex_of(data)}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from neonsim.common.argument_types import judge_all, later
+from neonsim.common.argument_types import check_arguments, later
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.contracts import contract_named, contracts
 
@@ -46,6 +46,6 @@ __all__ = [
            "run_together",
 ]
 
-judge_all(globals())
+check_arguments(globals())
 # A list of kernels needs neither the assembler nor the machine.
 __getattr__ = later(globals(), "Kernel")

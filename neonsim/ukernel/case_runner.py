@@ -113,7 +113,7 @@ def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: i
         typed = bool(region.dtype or region.role == "table") and data.size % dtype.itemsize == 0
         addresses[name] = machine.memory.place(data.view(dtype) if typed else data, name=name, reads_before=before,
                                                reads_after=after, readonly=not _writable(region),
-                                               written=region.written, typed=typed, skew=region.skew)
+                                               initialized=region.written, typed=typed, skew=region.skew)
     arguments: list[Any] = [_argument(case, a.name, a.kind, pointer, addresses) for a in case.contract.arguments]
     return machine, [_typed(a, v) for a, v in zip(case.contract.arguments, arguments, strict=True)]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine import call_again
+from neonsim.arm.machine import rerun
 from neonsim.render import Run
 from neonsim.render.stepper.trace_diff import differences
 
@@ -25,7 +25,7 @@ def runs() -> tuple[ns.Trace, ns.Trace]:
     """The dot product, right and with the wrong lane; the second takes half of the iterations."""
     right = record_dot(6)
     text = (RENDER / "dot.S").read_text(encoding="utf-8").replace("v0.h[5]", "v0.h[4]").replace("x2, #1", "x2, #2")
-    wrong, problem = call_again(right, ns.assemble(text, isa="aarch64"), max_steps=1000)
+    wrong, problem = rerun(right, ns.assemble(text, isa="aarch64"), max_steps=1000)
     assert problem is None
     return right, wrong
 
@@ -127,7 +127,7 @@ def test_differences_of_data(page: Any, runs: tuple[ns.Trace, ns.Trace]) -> None
 def test_no_difference_of_data(tab: Any, runs: tuple[ns.Trace, ns.Trace], tmp_path: Path) -> None:
     """The same sums in another register: nothing to go to, and it is said so."""
     text = (RENDER / "dot.S").read_text(encoding="utf-8").replace("v16.4s", "v25.4s")
-    other, _ = call_again(runs[0], ns.assemble(text, isa="aarch64"), max_steps=1000)
+    other, _ = rerun(runs[0], ns.assemble(text, isa="aarch64"), max_steps=1000)
     page = tab.open(runs[0].to_html(tmp_path / "same.html", compare_with=other))
     assert found(page) == "No difference of data: both runs leave the same bytes in c."
     assert page.locator('[data-act="difference-data"]').is_disabled() and page.locator(".nsim-origin").count() == 0

@@ -50,7 +50,7 @@ def test_a_change_is_marked_and_every_state_is_the_recorded_one(page: Any, resul
         v3, v2, x9, nzcv, memory, made = page.evaluate(read, step)
         state = trace.state(step)
         assert [bytes(one) for one in (v3, v2, x9, nzcv)] == [state[n] for n in ("v3", "v2", "x9", "nzcv")], step
-        assert bytes(made) == trace.state(step, by_hand=False)["v3"], step
+        assert bytes(made) == trace.state(step, edits=False)["v3"], step
         assert bytes(memory) == (a if step < STEP else a[:20] + b"\x4d\0\0\0" + a[24:]), step
     card = page.locator(".nsim-explain").inner_text()
     assert "changed by hand here: v3.s32[1] 2 → -40, a[1,1] 5 → 77, z 0 → 0, c[0]" in card

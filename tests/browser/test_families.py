@@ -30,11 +30,11 @@ def examples(isa: str) -> list[Instruction]:
     """Some of each family, straight on: no branches, nothing that moves the stack pointer."""
     found: dict[str, list[Instruction]] = {}
     for form in forms(isa):
-        family = found.setdefault(form.meaning.family, [])
-        if len(family) >= PER_FAMILY or any(one.form.meaning is form.meaning for one in family):
+        family = found.setdefault(form.semantics.family, [])
+        if len(family) >= PER_FAMILY or any(one.form.semantics is form.semantics for one in family):
             continue
         one = _example(form)
-        if one is None or one.is_branch or one.reference or "label" in form.meaning.parameters:
+        if one is None or one.is_branch or one.reference or "label" in form.semantics.parameters:
             continue
         if not {use.register for use in (*one.reads, *one.writes)} & {"sp", "r13", "r15", "pc"}:
             family.append(one)
@@ -84,7 +84,7 @@ def prepare(machine: ns.Machine, isa: str, address: int) -> None:
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
 def test_every_family(tab: Any, tmp_path: Path, isa: str) -> None:
     trace = recorded(isa)
-    families = {one.form.meaning.family for one in trace.program.instructions}
+    families = {one.form.semantics.family for one in trace.program.instructions}
     assert len(families) > 20 and trace.steps > 60
     page = tab.open(trace.to_html(tmp_path / "all.html"))
     page.get_by_label("element type of all registers").select_option("u16")

@@ -54,7 +54,7 @@ def test_every_command_is_found_in_its_room(capsys: pytest.CaptureFixture[str]) 
         assert left.value.code == 0
         assert capsys.readouterr().out.startswith(f"usage: neonsim {word}")
     added = Parser().add_subparsers()
-    for room in {word.room for word in WORDS.values()}:
+    for room in {word.module for word in WORDS.values()}:
         importlib.import_module(f"neonsim.cli.{room}").add_commands(added)
     assert set(added.choices) == set(WORDS)
 

@@ -61,7 +61,7 @@ def test_every_package_is_judged() -> None:
     inner = {name.partition(".")[0] for name in (*PACKAGES, *OTHERS) if "." in name}
     found = {place.parent.name for place in folder.glob("*/__init__.py")} - {"common", *inner}
     assert found == {name for name in (*PACKAGES, *OTHERS) if "." not in name} - inner, (
-        "a package is judged (judge_all), or OTHERS of this test says why not")
+        "a package is judged (check_arguments), or OTHERS of this test says why not")
     lost = [name for name, found in _public()
             if not hasattr(found.__init__ if inspect.isclass(found) else found, "__judged__")]
     assert not lost, f"not judged: {', '.join(lost)}"
@@ -192,7 +192,7 @@ def test_what_a_room_loads_later_is_there_and_judged() -> None:
     from neonsim import render
 
     assert all(hasattr(render, name) for name in render.__all__)
-    assert hasattr(render.fours_picture, "__judged__") and render.fours_picture.__module__ == "neonsim.render"
+    assert hasattr(render.nc4hw4_picture, "__judged__") and render.nc4hw4_picture.__module__ == "neonsim.render"
     with pytest.raises(AttributeError, match=r"neonsim\.render has no 'nosuch'"):
         _ = render.nosuch
     from neonsim.arm import asm

@@ -14,7 +14,7 @@ def test_the_same_numbers_as_numpy(seed: int | tuple[int, ...]) -> None:
     # An odd number of 32-bit draws leaves half a draw behind, which 64-bit draws step over.
     for nbytes, count in ((4, 3), (1, 5), (2, 7), (8, 4), (1, 64), (4, 1), (4, 1)):
         drawn = judge.integers(0, (1 << 8 * nbytes) - 1, count, dtype=f"u{nbytes}", endpoint=True)
-        assert plain.whole(nbytes, count) == drawn.tobytes(), (nbytes, count)
+        assert plain.full_range(nbytes, count) == drawn.tobytes(), (nbytes, count)
     assert plain.uniform(-1, 1, 6) == judge.uniform(-1, 1, 6).tolist()
 
 
@@ -24,5 +24,5 @@ def test_skipping_is_drawing() -> None:
         for one in (skipped, drawn):
             one.next32()
         skipped.skip(count)
-        drawn.whole(4, count)
+        drawn.full_range(4, count)
         assert [skipped.next32(), skipped.next32()] == [drawn.next32(), drawn.next32()], count

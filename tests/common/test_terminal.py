@@ -14,7 +14,7 @@ import pytest
 import neonsim as ns
 from neonsim.arm.asm.assembler import assemble_named
 from neonsim.cli import main
-from neonsim.common.terminal import EscapedStream, bare, plain
+from neonsim.common.terminal import EscapedStream, bare, escape_text
 
 SOURCE = "f: ldr q0, [x0]\n add v0.4s, v0.4s, v0.4s\n str q0, [x1]\n ret\n"
 CALL = ("--isa", "aarch64", "u32:1,2,3,4", "c=out:16")
@@ -23,11 +23,11 @@ BAD = ("a\x1b[31mb", "a\rb", "a\x07\x08b", "a\x7fb", "a\x9b2Jb", "a\u202eb", "a\
 
 @pytest.mark.parametrize("text", BAD, ids=ascii)
 def test_plain(text: str) -> None:
-    found = plain(text)
+    found = escape_text(text)
     assert found.isascii() and found.isprintable() and found.startswith("a\\") and found.endswith("b")
-    assert plain(found) == found
+    assert escape_text(found) == found
     assert str(ns.BadArgument(text)) == found
-    assert plain("µ → \t…\n") == "µ → \t…\n" and plain("a\tb", "") == "a\\tb"
+    assert escape_text("µ → \t…\n") == "µ → \t…\n" and escape_text("a\tb", "") == "a\\tb"
 
 
 @pytest.mark.parametrize(("text", "lines"), [

@@ -52,7 +52,7 @@ def enumerated(isa: str, families: Collection[str] = (), part: Part = WHOLE) -> 
     the forms of a part.
     """
     return {write(shape, "distinct", form.isa == "a64"): shape for form in forms(isa)
-            if (not families or form.meaning.family in families)
+            if (not families or form.semantics.family in families)
             and zlib.crc32(form.template.encode()) % part[1] == part[0] for shape in shapes(form)}
 
 
@@ -84,7 +84,7 @@ def cases(isa: str, *, flavors: int = len(FLAVORS) - 1, families: Collection[str
         instruction = decoded(line)
         # What writes the rules of floating point refuses all others: test_rules has it.
         if instruction is not None and not instruction.is_branch and "zero" not in instruction.form.options and (
-                not families or instruction.form.meaning.family in families):
+                not families or instruction.form.semantics.family in families):
             runnable.append(line)
     return [(line, word) for line, word in zip(runnable, assemble(isa, runnable), strict=True) if word is not None]
 
@@ -115,7 +115,7 @@ def chosen(isa: str, families: Collection[str] = ()) -> dict[str, list[tuple[str
         instruction = decoded(line)
         assert instruction is not None
         form = instruction.form
-        kinds.setdefault((form.meaning.family, form.template, skeleton(instruction)), []).append(
+        kinds.setdefault((form.semantics.family, form.template, skeleton(instruction)), []).append(
             (line, word, instruction))
     found: dict[str, list[tuple[str, int, Instruction]]] = {}
     for (family, _, _), lines in kinds.items():

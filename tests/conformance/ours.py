@@ -56,7 +56,7 @@ def shadowed(isa: str, instruction: Instruction, before: NDArray[np.void]) -> ND
             assert getattr(lanes, "undefined", None) is None, f"{instruction}: a result is not known"
         if instruction.address is not None:
             after["mem"][i] = memory.fetch("window", dtype="uint8")
-            assert memory.written_bytes(memory.buffer("window")) is None, f"{instruction}: memory is not known"
+            assert memory.defined_bytes(memory.buffer("window")) is None, f"{instruction}: memory is not known"
     return after
 
 
@@ -89,7 +89,8 @@ def slot_values(isa: str, before: NDArray[np.void], grid: tuple[int, int] | None
         values.append(lanes(before["sp"], slots.word))
     # Tiles in lock-step have one FPCR: that is how machines and chunks of states keep it.
     flags = [flag(before, name) for name in slots.flags]
-    return values + [NumpyLanes.of([int(found[0])], u8, len(shape) - 1) if name == "fpcr" and (found == found[0]).all()
+    return values + [NumpyLanes.from_integers([int(found[0])], u8, len(shape) - 1)
+                     if name == "fpcr" and (found == found[0]).all()
                      else lanes(found, u8) for name, found in zip(slots.flags, flags, strict=True)]
 
 

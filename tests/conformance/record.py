@@ -21,7 +21,7 @@ def main(families: list[str]) -> None:
             place = recordings.FOLDER / isa
             place.mkdir(parents=True, exist_ok=True)
             # One by one: of two spellings of a word the first is taken, and which that is depends on who lists them.
-            wanted = families or sorted({form.meaning.family for form in forms(isa)})
+            wanted = families or sorted({form.semantics.family for form in forms(isa)})
             listed = {family: lines for one in wanted for family, lines in chosen(isa, [one]).items()}
             for old in [] if families else place.rglob("*.npz"):
                 old.unlink()

@@ -80,7 +80,7 @@ def chunk(instruction: Instruction) -> int:
     """
     number = zlib.crc32(str(instruction).encode()) % CHUNKS
     formats = {p.type.name for ps in instruction.places.values() for p in ps}
-    if instruction.form.meaning.family.startswith("fp/") and formats & {"f16", "f64"}:
+    if instruction.form.semantics.family.startswith("fp/") and formats & {"f16", "f64"}:
         number += CHUNKS
     alike = instruction.memory and (instruction.condition or str(instruction).startswith(("ldrd", "strd")))
     return number | 1 if alike else number

@@ -49,7 +49,7 @@ def test_every_line_in_every_reading(isa: str, part: int, monkeypatch: pytest.Mo
 def test_floating_point_by_every_rule(isa: str, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """10 240 states for each form in every reading: 160 by each combination of rounding, FZ, DN, AHP and FZ16."""
     monkeypatch.setenv("NEONSIM_CACHE", "")
-    families = frozenset(form.meaning.family for form in forms(isa) if form.meaning.family.startswith("fp/"))
+    families = frozenset(form.semantics.family for form in forms(isa) if form.semantics.family.startswith("fp/"))
     names = tuple(name for name in readings.READINGS if name != "C" or compiled.compiler() is not None)
     tally = corpus_run.run(isa, 1, families, names, flavors=1, part=(part, PARTS), rules=True)
     print(tally)
@@ -120,4 +120,4 @@ def test_recording_again_gives_the_same(isa: str, family: str, guest_folder: Pat
 
 def test_there_is_a_recording_of_each_family() -> None:
     for isa in ("aarch64", "aarch32"):
-        assert {form.meaning.family for form in forms(isa)} - set(recordings.families(isa)) <= UNRECORDED, isa
+        assert {form.semantics.family for form in forms(isa)} - set(recordings.families(isa)) <= UNRECORDED, isa

@@ -22,7 +22,7 @@ import numpy as np
 from harness import Box, Fuzz
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.machine import Grid, Machine, call_again, load_trace
+from neonsim.arm.machine import Grid, Machine, load_trace, rerun
 from neonsim.arm.machine.trace.save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION
 from neonsim.errors import BadArgument, NeonsimError
 
@@ -176,7 +176,7 @@ def check(data: bytes, rng: random.Random) -> str:
         assert again.text() == trace.text() and again.program == trace.program
     if rng.random() < 0.3:
         try:
-            call_again(trace, trace.program, max_steps=300)
+            rerun(trace, trace.program, max_steps=300)
         except NeonsimError as error:
             return f"again: {type(error).__name__}"
     return "loaded"

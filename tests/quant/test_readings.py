@@ -47,7 +47,8 @@ def test_readings_agree(scale: float) -> None:
     limited = np.clip(np.add(wanted, 3), -128, 127).tolist()
     assert half_even(SUMS, multiplier, shift, 3, dtype="int8").tolist() == limited
     pool, writer = TermPool(), PythonWriter()
-    term = ROW.body(PolynomialLanes.inputs(pool, "acc", s32, 1), PolynomialLanes.of(pool, [multiplier], s32), shift)
+    term = ROW.body(PolynomialLanes.inputs(pool, "acc", s32, 1), PolynomialLanes.from_integers(pool, [multiplier], s32),
+                    shift)
     text = ROW.body(SourceLanes.named("acc", s32, 1), SourceLanes.named("m", s32, 1), shift)
     assert isinstance(term, PolynomialLanes) and isinstance(text, SourceLanes)
     result = writer.exact(text.node, 0).text

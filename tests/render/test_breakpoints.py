@@ -13,7 +13,7 @@ import neonsim as ns
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.breakpoints import Breakpoints, parse_stop, places
 from neonsim.render.stepper.cursor import TraceCursor
-from neonsim.render.stepper.expression import Here, parse_expression
+from neonsim.render.stepper.expression import StateView, parse_expression
 from tests.tiers import every
 from tests.work import grows_evenly
 
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said(walk: TraceCursor) -> None:
                                   "1" + "+1" * 99, "9" * 200, "0x" + "f" * 198, "1 << 9" + "9" * 190, "1e999 * 0",
                                   "1 >> -9" + "9" * 190, "sum(" * 39 + "c" + ")" * 39, "1/0", "0/0", "5 % 0"])
 def test_no_number_and_no_depth_is_too_much(text: str, walk: TraceCursor) -> None:
-    assert isinstance(parse_expression(text, walk.trace).value(Here(walk.state(), walk.memory)), float)
+    assert isinstance(parse_expression(text, walk.trace).value(StateView(walk.state(), walk.memory)), float)
 
 
 def test_a_buffer_may_have_the_name_of_a_word_of_python() -> None:
@@ -95,7 +95,7 @@ def test_lanes_and_cells_are_those_of_the_trace(walk: TraceCursor) -> None:
     trace = walk.trace
     for step in (0, 7, 30, trace.steps):
         walk.goto(step)
-        here = Here(trace.state(step), {name: bytearray(data.tobytes()) for name, data in walk.memory.items()})
+        here = StateView(trace.state(step), {name: bytearray(data.tobytes()) for name, data in walk.memory.items()})
         state = trace.state(step)
         for text, kind in (("v16.s", np.int32), ("v1.u16", np.uint16), ("v0.b", np.int8), ("v2.f32", np.float32),
                            ("v2.f64", np.float64)):

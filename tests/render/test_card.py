@@ -24,7 +24,7 @@ def test_every_instruction_of_a_kernel_is_on_it(step: int, monkeypatch: pytest.M
     said = set(re.findall(r"<dt>(.*?)</dt>", page))
     for kernel in some[::9] if step == 1 else some:
         for instruction in kernel.program().instructions:
-            assert instruction.form.meaning.doc.partition("\n")[0] in said, instruction
+            assert instruction.form.semantics.doc.partition("\n")[0] in said, instruction
     assert "<code>{S|U}MLAL{2} <Vd>.<Ta>, <Vn>.<Tb>, <Vm>.<Ts>[<index>]</code>" in page
     assert "VMLAL.<dt> <Qd>, <Dn>, <Dm>[<index>]" in page
     assert "<script" not in page

@@ -51,7 +51,7 @@ def test_each_instruction_with_its_formula_syntax_and_class(pages: dict[str, str
         assert "Timing class <code>" in section[1]
         assert not meaning.writes or "<pre>" in section[1], f"{meaning.name}: no formula"
         for isa in ("aarch64", "aarch32"):
-            own = [f for f in forms(isa) if f.meaning is meaning]
+            own = [f for f in forms(isa) if f.semantics is meaning]
             assert section[1].count(f"<td>{isa}<td><code>") == len(own)
 
 

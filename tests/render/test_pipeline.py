@@ -31,7 +31,7 @@ def test_bars_are_the_cycles(core: str) -> None:
     timing = loop(core)
     titles = [node.text or "" for node in ET.fromstring(str(timeline_picture(timing))).iter(f"{SVG}title")]
     issues = [tuple(map(int, re.findall(r"cycle (\d+)", text))) for text in titles if text.startswith("issues")]
-    assert issues == list(zip(timing.run.issue, timing.run.done, strict=True))
+    assert issues == list(zip(timing.run.issue, timing.run.completion, strict=True))
     waits = [tuple(map(int, re.findall(r"\d+", text)[:2])) for text in titles if text.startswith("waits")]
     assert waits == [(start, issue - 1) for start, issue in zip(timing.run.start, timing.run.issue, strict=True)
                      if issue > start]

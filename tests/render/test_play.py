@@ -130,8 +130,8 @@ def test_cycles_of_a_record_are_those_of_its_trace() -> None:
         timing, columns = price(opened.program, core, trace.pc.tolist(), trace.executed.tolist(), accesses,
                                 opened.header["buffers"])
         assert timing["cycles"] == timed.cycles
-        assert columns["issue_cycle"] == list(timed.run.issue) and columns["done_cycle"] == list(timed.run.done)
-        assert [timing["reasons"][k] for k in columns["reason"]] == list(timed.run.why)
+        assert columns["issue_cycle"] == list(timed.run.issue) and columns["done_cycle"] == list(timed.run.completion)
+        assert [timing["reasons"][k] for k in columns["reason"]] == list(timed.run.stall_reason)
 
 
 def test_floating_point_is_computed_by_its_definitions() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine import call_again
-from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Made
+from neonsim.arm.machine import rerun
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Origin
 from neonsim.cli.recording import record
 from neonsim.render import Run, payload, split
 from neonsim.render.stepper.trace_diff import differences
@@ -24,7 +24,7 @@ def changed(trace: ns.Trace, *pairs: tuple[str, str]) -> ns.Trace:
     for old, new in pairs:
         assert old in text
         text = text.replace(old, new)
-    other, problem = call_again(trace, ns.assemble(text, isa="aarch64"), max_steps=1000)
+    other, problem = rerun(trace, ns.assemble(text, isa="aarch64"), max_steps=1000)
     assert problem is None
     return other
 
@@ -152,7 +152,7 @@ def test_what_only_flags_choose() -> None:
 
 def test_one_that_stops_early_and_nothing_in_common(dot: ns.Trace) -> None:
     text = DOT.replace("st1     {v16.4s}, [x3]", "nop")
-    other, _ = call_again(dot, ns.assemble(text, isa="aarch64"), max_steps=1000)
+    other, _ = rerun(dot, ns.assemble(text, isa="aarch64"), max_steps=1000)
     first = differences(dot, other).first
     assert first is not None and "right it is as it was given, left it was worked out" in first.text
     machine = ns.Machine(isa="aarch64")
@@ -182,7 +182,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
     made = side.find_maker(ByteLocation(MEMORY,
                                         spilled.buffers[-1].address if spilled.buffers[-1].name == "c" else next(
         b.address for b in spilled.buffers if b.name == "c"), 4), spilled.steps)
-    assert isinstance(made, Made) and (made.step, made.name, made.value) == (2, "v1.s[0]", "7")
+    assert isinstance(made, Origin) and (made.step, made.name, made.value) == (2, "v1.s[0]", "7")
     for trace in (dot, spilled):
         side = Lineage(trace)
         for step in range(trace.steps + 1):
@@ -191,7 +191,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
                     place = ByteLocation(name, at, min(4, len(data)))
                     assert side.data(place, step) == data[at:at + place.size]
                     found = side.find_maker(place, step)
-                    if isinstance(found, Made):
+                    if isinstance(found, Origin):
                         assert data[at:at + place.size] in found.data and found.step <= step
 
 

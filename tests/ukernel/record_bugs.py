@@ -70,10 +70,10 @@ def record(family: str, count: int, new: bool) -> None:
             continue
         if case is None:
             missed += 1
-            print(f"not caught: {each.name} {mutation.name}: {mutation.line} -> {mutation.put}")
+            print(f"not caught: {each.name} {mutation.name}: {mutation.line} -> {mutation.replacement}")
             continue
         found[each.name].append(f'  {{ name = "{mutation.name}", imitates = "{mutation.imitates}", '
-                                f"edits = [['{mutation.line}', '{mutation.put}', {mutation.which}]], "
+                                f"edits = [['{mutation.line}', '{mutation.replacement}', {mutation.index}]], "
                                 f'case = "{case[0]}"'
                                 f'{", sanitize = true" if case[1] else ""} }},')
     print(f"{family}: {sum(map(len, found.values()))} recorded, {missed} not caught")

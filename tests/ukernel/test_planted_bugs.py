@@ -20,7 +20,7 @@ from neonsim.ukernel.cases import stream
 from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import lint_kernels
 from neonsim.verify.checking.kernel_lint import CAUGHT
-from neonsim.verify.checking.mutations import flat, planted
+from neonsim.verify.checking.mutations import apply_edits, flat
 from tests.tiers import first_of_each
 
 FOLDER = Path(__file__).parent / "bugs"
@@ -56,7 +56,7 @@ def _cases(name: str) -> dict[str, Case]:
 
 
 def plant(name: str, bug: dict[str, Any]) -> str:
-    return planted(lines(name), bug["edits"], bug["name"])
+    return apply_edits(lines(name), bug["edits"], bug["name"])
 
 
 def caught(name: str, text: str, case: str, **options: Any) -> bool:

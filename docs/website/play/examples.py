@@ -26,7 +26,7 @@ from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.grading.grade import budget_of
 from neonsim.learn.course.program_exercise import Task
 from neonsim.learn.course.tasks import tasks
-from neonsim.render.play.start import NO_ARGUMENT, PlainMemory
+from neonsim.render.play.start import NO_ARGUMENT, ByteMemory
 from neonsim.ukernel.case import At, Case
 from neonsim.ukernel.cases import cases
 from neonsim.ukernel.catalog import kernels_folder
@@ -204,7 +204,7 @@ def call_of(program: Program, case: Case, reads_before: int, reads_after: int, *
     pads: dict[str, int] = {}
     texts: dict[str, str] = {}
     expected: list[str] = []
-    memory = PlainMemory()
+    memory = ByteMemory()
     order = sorted(case.memory.items(), key=lambda item: item[1].role == "table")
     if sum(region.nbytes(pointer) for _, region in order) > (small or SMALL) or not all(
             name.isidentifier() and region.nbytes(pointer) for name, region in order):
@@ -263,6 +263,6 @@ def check(one: Mapping[str, Any]) -> None:
     machine.call(assemble(one["text"], isa=one["isa"], include=INCLUDE), *(given[number] for number in sorted(given)))
     for word in one["expected"]:
         said = declared(word)
-        have, known = machine.memory.fetch(said.name), machine.memory.written_bytes(machine.memory.buffer(said.name))
+        have, known = machine.memory.fetch(said.name), machine.memory.defined_bytes(machine.memory.buffer(said.name))
         if have.tobytes()[:len(said.data or b"")] != said.data or (known is not None and not all(known)):
             raise NeonsimError(f"{one['name']}: {said.name} is not as expected")

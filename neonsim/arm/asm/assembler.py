@@ -25,14 +25,14 @@ from neonsim.arm.asm.parse.sections import at
 from neonsim.arm.asm.program import Program
 from neonsim.arm.asm.text.apple import has_suffix, is_apple, readings, without_comments
 from neonsim.arm.asm.text.detect_format import detect_format
-from neonsim.arm.asm.text.diagnostics import EnoughMistakes, Mistakes
+from neonsim.arm.asm.text.diagnostics import Mistakes, TooManyErrors
 from neonsim.arm.asm.text.expression import Tokens, tokenize
 from neonsim.arm.asm.text.gas_macros import Expander
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.preprocessor import Preprocessor
 from neonsim.arm.asm.text.source import Line, Statement, read, split, split_lines
 from neonsim.arm.isa import WORD_BYTES, Instruction, SourcePosition, select_form
-from neonsim.arm.isa.forms.select import of_the_other_set
+from neonsim.arm.isa.forms.select import other_set_hint
 from neonsim.arm.isa.operands.ast import Address, Immediate, Operand, Span, Symbol, VectorRegister
 from neonsim.arm.isa.operands.gpr import CONDITION_ALIASES
 from neonsim.arm.isa.operands.immediates import a32_encodes
@@ -131,11 +131,11 @@ def _read(path: str, text: str, lines: tuple[str, ...], isa: str, files: Callabl
 class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
-    def __init__(self, path: str, isa: str, found: list[Statement], lines: tuple[str, ...], includes: Includes,
+    def __init__(self, path: str, isa: str, statements: list[Statement], lines: tuple[str, ...], includes: Includes,
                  mistakes: Mistakes, apple: bool, expander: Expander, before: _Assembler | None) -> None:
-        self.path, self.isa, self.statements, self.lines = path, isa, found, lines
+        self.path, self.isa, self.statements, self.lines = path, isa, statements, lines
         self.includes, self.mistakes, self.apple = includes, mistakes, apple
-        self.labels = Labels(found, mistakes)
+        self.labels = Labels(statements, mistakes)
         self.globals: dict[str, tuple[Line, int]] = {}
         self.instructions: list[Instruction] = []
         self.gaps: list[tuple[Spot, Statement]] = []  # data between instructions: where it begins
@@ -166,7 +166,7 @@ class _Assembler:
                 self._add_built_in()
             mistakes.walk()
             self._refer()
-        except EnoughMistakes:
+        except TooManyErrors:
             pass
         mistakes.check()
         return None if self.again else self._program()
@@ -267,8 +267,8 @@ class _Assembler:
     def _refer(self) -> None:
         """What is said about other places of the text, when all of it is read."""
         mistakes = self.mistakes
-        moved, order = self.layout.settle()
-        self.labels.move(moved)
+        moved, order = self.layout.place_code()
+        self.labels.relocate(moved)
         self.moved, self.spots = moved, {number: at(spot, moved) for number, spot in self.spots.items()}
         expected = {} if self.before is None else self.before.layout.phases
         self.again = self.again or self.layout.phases != expected or (self.by_before and not self._same_places())
@@ -281,7 +281,7 @@ class _Assembler:
             self.references.jumps = sorted((
                 jump._replace(number=now[jump.number]) for jump in self.references.jumps), key=itemgetter(0))
         self.references.constants = self.parser.constants
-        self.layout.found_outside = self.references.found_outside
+        self.layout.is_external = self.references.is_external
         if not mistakes:
             self._check_gaps()
             self.labels.check_names(self.layout.place_of)
@@ -336,16 +336,16 @@ class _Assembler:
 
     def _statement(self, number: int, statement: Statement) -> None:
         head = statement.head
-        known = self.known.get((head, statement.rest, statement.rest_column))
+        known = self.known.get((head, statement.operands, statement.operands_column))
         if known is not None and self.layout.in_code:
             self.layout.instruction()
             self._add(known[0].relocate(_where(statement)), number, statement.place, known[1])
             return
         low = head.lower()
-        rest = statement.rest.lstrip()
+        rest = statement.operands.lstrip()
         if rest[:1] == "=":
-            value = statement.rest.replace("=", " ", 2 if rest[:2] == "==" else 1)
-            self._set(statement, head, statement.head_column, value, statement.rest_column)
+            value = statement.operands.replace("=", " ", 2 if rest[:2] == "==" else 1)
+            self._set(statement, head, statement.head_column, value, statement.operands_column)
         elif (alias := _ALIAS.match(rest)) and (self.isa == "aarch32" or alias[1].lower() == ".req"):
             self._req(statement, alias)
         elif low == ".inst":
@@ -357,25 +357,25 @@ class _Assembler:
         elif self.isa == "aarch32" and (long := _ADRL.match(low)):
             # Two instructions, whose second one GNU as leaves empty where one is enough; here ADR reaches everything.
             self._instruction(number, statement._replace(head=f"adr{long[1] or long[2] or ''}"))
-            self._instruction(number, statement._replace(head="mov", rest=" r0, r0"))
+            self._instruction(number, statement._replace(head="mov", operands=" r0, r0"))
         else:
             self._instruction(number, statement)
 
     @staticmethod
     def _if_then(statement: Statement) -> None:
         """IT, ITE ...: Thumb's prefix to conditional instructions, which has no code in Arm state."""
-        condition = statement.rest.strip().lower()
+        condition = statement.operands.strip().lower()
         if CONDITION_ALIASES.get(condition, condition) not in CONDITIONS:
             raise statement.place.error(f"`{statement.head}` needs a condition: {statement.head} ne.",
                                         statement.head_column, len(statement.head))
 
     def _numbers(self, number: int, statement: Statement) -> None:
         """.inst: instructions as numbers, written so where an older assembler does not know them."""
-        if not statement.rest.strip():
+        if not statement.operands.strip():
             raise self._usage(statement, ".inst 0x4e828420" if self.isa == "aarch64" else ".inst 0xe0810002")
         decoder = disassembler(self.isa)
-        column = statement.rest_column
-        for piece in statement.rest.split(","):
+        column = statement.operands_column
+        for piece in statement.operands.split(","):
             blank = len(piece) - len(piece.lstrip())
             span = column + blank, len(piece.strip())
             value = self.parser.constant(statement.place, piece, column)
@@ -387,15 +387,15 @@ class _Assembler:
                 raise statement.place.error(f"{value:#010x} is not an instruction that neonsim supports.", *span)
             words = words[0], relative(self.isa, *words, 0, lambda distance: f".{distance:+d}")
             try:
-                self._instruction(number, statement._replace(head=words[0], rest=f" {words[1]}"))
+                self._instruction(number, statement._replace(head=words[0], operands=f" {words[1]}"))
             except AssemblyError as error:
                 raise statement.place.error(f"{value:#010x} is `{' '.join(words)}`. {error.message}", *span) from None
 
     def _instruction(self, number: int, statement: Statement) -> None:
-        if self.isa == "aarch64" and (has_suffix(statement.head) or (self.apple and "[" in statement.rest)):
+        if self.isa == "aarch64" and (has_suffix(statement.head) or (self.apple and "[" in statement.operands)):
             statement = self._of_apple(statement)
         elif self.isa == "aarch32" and statement.head.lower() == "blx" and self.parser.register(
-                statement.rest.strip()) is None:
+                statement.operands.strip()) is None:
             statement = statement._replace(head="bl")  # as a linker does where the function is in Arm state
         place = statement.place
         if not self.layout.in_code:
@@ -404,11 +404,11 @@ class _Assembler:
                               statement.head_column,
                               len(statement.head))
         self.layout.instruction()
-        literal = _LITERAL.match(statement.rest) if "=" in statement.rest and _LOADS.match(statement.head) else None
+        text = statement.operands
+        literal = _LITERAL.match(text) if "=" in text and _LOADS.match(statement.head) else None
         if literal is not None:
             operands = self._load_literal(number, statement, literal)
         else:
-            text = statement.rest
             if "@" in text:  # Mach-O's way to write :lo12:
                 text = _MACH_O.sub(lambda m: f"{_MACH_O_PARTS[m[2].upper()]}{m[1]}", text)
             if self.isa == "aarch32" and text.endswith(")"):
@@ -439,7 +439,7 @@ class _Assembler:
             if isinstance(part, Immediate) and part.symbol:
                 labels.append((part.symbol, part.span))
         if literal is None and not self.parser.placed:
-            self.known[statement.head, statement.rest, statement.rest_column] = instruction, tuple(labels)
+            self.known[statement.head, statement.operands, statement.operands_column] = instruction, tuple(labels)
         self._add(instruction, number, place, labels)
 
     def _typed(self, statement: Statement, operands: list[Operand]) -> Statement:
@@ -464,10 +464,10 @@ class _Assembler:
         """The operands of an instruction; None where one hangs on places, and they are not known."""
         self.reading_operands = True
         try:
-            return self.parser.parse(statement.place, text, statement.rest_column)
+            return self.parser.parse(statement.place, text, statement.operands_column)
         except AssemblyError:
-            if not self._hangs_on_places(tokenize(statement.place, text, statement.rest_column)):
-                if elsewhere := of_the_other_set(self.isa, statement.head):
+            if not self._hangs_on_places(tokenize(statement.place, text, statement.operands_column)):
+                if elsewhere := other_set_hint(self.isa, statement.head):
                     raise statement.place.error(elsewhere, statement.head_column, len(statement.head)) from None
                 raise
             self.again = True
@@ -477,7 +477,7 @@ class _Assembler:
 
     def _last_as_label(self, statement: Statement, operands: list[Operand]) -> list[Operand] | None:
         """The operands of `b dst` where `dst` names a register (.req) and a label too; None for others."""
-        word = statement.rest.rstrip().rpartition(",")[2].strip()
+        word = statement.operands.rstrip().rpartition(",")[2].strip()
         if word.lower() not in self.parser.aliases or word not in self.labels.defined or not operands:
             return None
         return [*operands[:-1], Symbol(word, operands[-1].span)]
@@ -490,10 +490,10 @@ class _Assembler:
 
     def _of_apple(self, statement: Statement) -> Statement:
         """ADD.4S v0, v1, v2, as Clang writes for macOS, in GNU syntax; the statement itself if it is none."""
-        for head, rest in readings(statement.head, statement.rest):
-            read = statement._replace(head=head, rest=rest)
+        for head, rest in readings(statement.head, statement.operands):
+            read = statement._replace(head=head, operands=rest)
             try:
-                self._decode(read, self.parser.parse(statement.place, rest, statement.rest_column))
+                self._decode(read, self.parser.parse(statement.place, rest, statement.operands_column))
             except AssemblyError:
                 continue
             return read
@@ -501,8 +501,8 @@ class _Assembler:
 
     def _load_literal(self, number: int, statement: Statement, literal: re.Match[str]) -> list[Operand]:
         """The operands of LDR reg, =value; the value is noted for the pool."""
-        column = statement.rest_column + literal.start(2)
-        operands = self.parser.parse(statement.place, literal[1], statement.rest_column)
+        column = statement.operands_column + literal.start(2)
+        operands = self.parser.parse(statement.place, literal[1], statement.operands_column)
         tokens = tokenize(statement.place, literal[2], column)
         span = (column - 1, len(literal[2].rstrip()) + 1)
         register = operands[0] if operands else None
@@ -544,7 +544,7 @@ class _Assembler:
                     break
         where = SourcePosition(place.path, place.line, statement.head_column, len(statement.head), place.text)
         # A line that another program had is not read again: kernels share their parts.
-        key = (self.isa, head, statement.rest, statement.rest_column, tuple(operands))
+        key = (self.isa, head, statement.operands, statement.operands_column, tuple(operands))
         try:
             instruction = _decoded.get(key) or select_form(self.isa, head, operands, position=where)
         except AssemblyError as error:
@@ -553,7 +553,7 @@ class _Assembler:
             raise place.error(error.message, error.column, error.width) from None
         if len(_decoded) >= _REMEMBERED:
             _decoded.clear()
-        if len(statement.rest) <= _MAX_CACHED_LENGTH:
+        if len(statement.operands) <= _MAX_CACHED_LENGTH:
             _decoded[key] = instruction
         return instruction.relocate(where if place.origin is None else _where(statement))
 
@@ -581,7 +581,7 @@ class _Assembler:
         if code.last is None or _leaves(self.instructions[code.last]) or code.run is not None:
             return False
         decoder = disassembler(self.isa)
-        for piece in statement.rest.split(","):
+        for piece in statement.operands.split(","):
             if re.fullmatch(r"\s*(0[xX][0-9a-fA-F]+|\d+)\s*", piece) is None:
                 return False
             value = int(piece, 0) if not piece.strip().isdigit() else int(piece)
@@ -620,7 +620,7 @@ class _Assembler:
                     len(statement.head)))
 
     def _common(self, statement: Statement) -> None:
-        pieces = [piece.strip() for piece in statement.rest.split(",")]
+        pieces = [piece.strip() for piece in statement.operands.split(",")]
         if statement.head.lower() == ".zerofill":  # segment and section first; without a name it only makes the section
             if len(pieces) == 2:
                 return
@@ -628,7 +628,8 @@ class _Assembler:
         if not 2 <= len(pieces) <= 3 or _NAME.match(pieces[0]) is None:
             raise self._usage(statement, f"{statement.head} name, 16, 4" if statement.head.lower() != ".zerofill" else
                               ".zerofill __DATA,__bss,name,16,2")
-        size, *alignment = [self.parser.constant(statement.place, piece, statement.rest_column) for piece in pieces[1:]]
+        size, *alignment = [self.parser.constant(statement.place, piece, statement.operands_column)
+                            for piece in pieces[1:]]
         if alignment and (self.apple or statement.head.lower() in (".zerofill", ".tbss")):
             alignment[0] = 1 << alignment[0] if 0 <= alignment[0] <= 16 else 0
         name = pieces[0]
@@ -639,14 +640,14 @@ class _Assembler:
         self.labels.listed.append((name, self.labels.spots[name]))
 
     def _plain_directive(self, statement: Statement, name: str) -> None:
-        refusal = check(self.isa, name, statement.rest)
+        refusal = check(self.isa, name, statement.operands)
         if refusal is not None:
             raise statement.place.error(refusal, statement.head_column, len(statement.head))
         if name in (".extern", ".weak"):
-            self.labels.declared.update(re.findall(r"[^,\s]+", statement.rest))
+            self.labels.declared.update(re.findall(r"[^,\s]+", statement.operands))
         if name not in MEANINGFUL or name == ".end":
             return
-        rest, column = statement.rest, statement.rest_column
+        rest, column = statement.operands, statement.operands_column
         if name in (".global", ".globl"):
             for match in re.finditer(r"[^,\s]+", rest):
                 self.labels.declared.add(match.group())
@@ -669,7 +670,7 @@ class _Assembler:
             self._set(statement, symbol.strip(), column + blank, value, column + len(symbol) + 1)
 
     def _usage(self, statement: Statement, example: str) -> AssemblyError:
-        width = len(statement.head) + len(statement.rest)
+        width = len(statement.head) + len(statement.operands)
         return statement.place.error(f"The form of this directive is `{example}`.", statement.head_column, width)
 
     def _set(self, statement: Statement, name: str, column: int, value: str, value_column: int) -> None:
@@ -692,7 +693,7 @@ class _Assembler:
             if self._hangs_on_places(tokens):
                 self.again = True
             elif self.layout.loaded:  # elsewhere: a distance within debug information, and labels have not come yet
-                self.mistakes.note(error, instead=name)
+                self.mistakes.note(error, suggestion=name)
             return
         if not isinstance(found, Relocation):
             self.parser.constants[name] = found
@@ -721,7 +722,7 @@ class _Assembler:
         """Another name for a register; .dn and .qn give it a data type."""
         place, alias = statement.place, statement.head
         word = written[2].strip()
-        column = statement.rest_column + len(statement.rest) - len(written[2])
+        column = statement.operands_column + len(statement.operands) - len(written[2])
         if alias.lower() in REGISTERS[self.isa]:
             raise place.error(f"`{alias}` is a register already; choose another name.",
                               statement.head_column, len(alias))
@@ -731,7 +732,7 @@ class _Assembler:
             self.mistakes.note(place.error(
                 f"`{word}` is no register. Write `{alias} .req {some}`." if word else
                 f"The register is missing: `{alias} .req {some}`.", column + bool(word), max(len(word), 1)),
-                instead=alias)
+                suggestion=alias)
             return
         base, dot, arrangement = word.lower().partition(".")
         self.parser.typed.pop(alias.lower(), None)
@@ -753,5 +754,5 @@ def _where(statement: Statement) -> SourcePosition:
 def _leaves(instruction: Instruction) -> bool:
     """Whether the next instruction is never reached from this one."""
     return (instruction.is_branch and instruction.condition is None and instruction.select_condition is None
-            and not any(name in ("n", "nzcv", "link") for name in instruction.form.meaning.parameters
-                        if instruction.label is not None) and "link" not in instruction.form.meaning.writes)
+            and not any(name in ("n", "nzcv", "link") for name in instruction.form.semantics.parameters
+                        if instruction.label is not None) and "link" not in instruction.form.semantics.writes)

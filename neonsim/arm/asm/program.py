@@ -113,10 +113,10 @@ class Program:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What may be a typing error: symbols of other files whose names are nearly those of labels here."""
-        found = [(name, self.like(name)) for name in self.undefined]
+        found = [(name, self.closest_label(name)) for name in self.undefined]
         return tuple(f"`{name}` is not in {self.path}; did you mean `{near}`?" for name, near in found if near)
 
-    def like(self, name: str) -> str | None:
+    def closest_label(self, name: str) -> str | None:
         """A label whose name is nearly this one."""
         labels = [*self.symbols, *(label for label, number, _ in self.places if not self.data[number].outside)]
         near = difflib.get_close_matches(name, labels[:_MAX_COMPARED], 1, 0.7)

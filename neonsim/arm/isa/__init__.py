@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 from types import ModuleType
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 
 from .forms.instruction import Instruction, SourcePosition
 from .forms.select import select_form
@@ -72,4 +72,4 @@ __all__ = [
     "select_form",
 ]
 
-judge_all(globals())
+check_arguments(globals())

@@ -6,7 +6,7 @@ from neonsim.common.argument_types import later
 
 if TYPE_CHECKING:
     from .arch.registers import Flags, Register, Registers
-    from .call.rerun import call_again, rerun_with_edits
+    from .call.rerun import rerun, rerun_with_edits
     from .engines.compiled import compiler
     from .machine import CallResult, Grid, Machine
     from .memory.memory import Buffer, Memory
@@ -27,10 +27,10 @@ __all__ = [
            "Register",
            "Registers",
            "Trace",
-           "call_again",
            "compiler",
            "dataflow",
            "load_trace",
+           "rerun",
            "rerun_with_edits",
            "translate_c",
 ]

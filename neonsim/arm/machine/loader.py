@@ -14,7 +14,7 @@ from neonsim.arm.isa.operands.system_registers import IDENTITY
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
 
-__all__ = ["DataMemory", "answered", "asks", "checked", "load"]
+__all__ = ["DataMemory", "answered", "checked", "load", "reads_id_registers"]
 
 PLACEMENTS = 16  # of one program that are kept
 BEHIND = 16  # bytes of code behind data that stands among it: tables are read in whole registers, the rest is not used
@@ -100,14 +100,14 @@ def checked(identity: Mapping[str, int]) -> dict[str, int]:
     return found
 
 
-def asks(program: Program) -> bool:
+def reads_id_registers(program: Program) -> bool:
     """Whether it reads what the core is."""
     return any("identity" in instruction.numbers for instruction in program.instructions)
 
 
 def answered(program: Program, identity: Mapping[str, int]) -> Program:
     """The program with these values in the instructions that read what the core is."""
-    if not identity or not asks(program):
+    if not identity or not reads_id_registers(program):
         return program
 
     def known(instruction: Instruction) -> Instruction:

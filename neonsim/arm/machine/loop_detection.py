@@ -22,11 +22,11 @@ WINDOW = 256   # steps of a look: the longest loop that is found
 class Repetition:
     """``next``: the number of steps from which on `find_period` is asked before each step; engines stop there."""
 
-    def __init__(self, steps_done: int = 0) -> None:
+    def __init__(self, steps: int = 0) -> None:
         self.next = FIRST
         self._slots: list[Any] = []
         self._pc, self._began = 0, 0
-        self._after(steps_done)
+        self._after(steps)
 
     def _after(self, count: int) -> None:
         self._slots = []

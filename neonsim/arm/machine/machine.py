@@ -33,8 +33,8 @@ from .engines.compiled_grid import Owned, PreparedGrid
 from .engines.gc_pause import without_collector
 from .engines.recording import count_steps, steps_until_worth
 from .engines.select import CompiledEngine, Engine, engine_for
-from .loader import answered, asks, checked, load
-from .memory.memory import Memory, same_junk
+from .loader import answered, checked, load, reads_id_registers
+from .memory.memory import Memory, copy_generator
 from .memory.races import ReadWriteConflict
 from .session import Later, Session
 from .trace.sanitizer_report import KEPT
@@ -83,7 +83,7 @@ class Machine(Serialized):
 
     def _forked(self) -> None:
         super()._forked()
-        self._random = same_junk(self._random)
+        self._random = copy_generator(self._random)
 
     # -- looking
     @property
@@ -133,7 +133,7 @@ class Machine(Serialized):
     @serialized
     def call(self, program: Program, *arguments: Any, entry: str | None = None, max_steps: int | None = None,
              trace: bool | str | None = None, sanitize: bool | None = None, tiles: Grid | None = None,
-             engine: str | None = None, strict_calls: bool = False, one_way: bool = False) -> CallResult:
+             engine: str | None = None, strict_calls: bool = False, uniform: bool = False) -> CallResult:
         """Call a function by the procedure call standard and run it to its return.
 
         arguments   integers, addresses, numpy scalars (np.uint32(3): the register's other bits are junk), floats
@@ -158,7 +158,7 @@ class Machine(Serialized):
         strict_calls   with the sanitizer: also behind a call of a function of the same file (but not of compiled C)
                     what a callee may change is junk, as it always is behind calls of other files' and built-in ones
 
-        one_way     on a grid with engine="compiled": tiles that take different ways through the program are a
+        uniform     on a grid with engine="compiled": tiles that take different ways through the program are a
                     Divergence, as they are in lock-step
 
         After Ctrl-C the machine stands before the instruction that was not finished: look, `step` or `run` on.
@@ -173,7 +173,7 @@ class Machine(Serialized):
         sanitize = tiles is None if sanitize is None else bool(sanitize)
         program = self._loaded(program)
         if translated == "compiled" and tiles is not None:
-            return self._call_tiles(program, arguments, entry, int(max_steps), tiles, one_way)
+            return self._call_tiles(program, arguments, entry, int(max_steps), tiles, uniform)
         free = keep == 0 and not sanitize and engine != "interpreter"
         hands_over = tiles is None and engine is None
         watched: frozenset[str] = frozenset()
@@ -205,12 +205,12 @@ class Machine(Serialized):
         return self._result(session, keep, tiles, runner)
 
     def _call_tiles(self, program: Program, arguments: tuple[Any, ...], entry: str | None, max_steps: int,
-                    tiles: Grid, one_way: bool) -> CallResult:
+                    tiles: Grid, uniform: bool) -> CallResult:
         """A grid on the compiled engine, tile by tile."""
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
         steps = session.run_tiles(lambda: engine.run_tiles(session.state, self.memory, max_steps, tiles.shape,
-                                                           one_way))
+                                                           uniform))
         result = self._result(session, 0, tiles, None)
         result.tile_steps = steps
         return result
@@ -237,7 +237,7 @@ class Machine(Serialized):
         return engine
 
     @serialized
-    def ready(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
+    def prepare(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
               max_steps: int = MAX_STEPS) -> Callable[[int], int]:
         """A call on a grid for the compiled engine, to be run as often as wanted, on the memory as it then is.
 
@@ -257,7 +257,7 @@ class Machine(Serialized):
 
         def run(threads: int = 1) -> int:
             with turn.lock:
-                left = grid.run(None, threads, put_back=True)
+                left = grid.run(None, threads, restore=True)
                 if left.status == "returned":
                     self.memory.wrote(left.stored)
                     return left.steps
@@ -386,7 +386,7 @@ class Machine(Serialized):
 
     def _loaded(self, program: Program) -> Program:
         """The program with its data in this machine's memory; placed once, so what it stores there stays."""
-        if not isinstance(program, Program) or not (program.data or (self.identity and asks(program))):
+        if not isinstance(program, Program) or not (program.data or (self.identity and reads_id_registers(program))):
             return program
         if id(program) not in self._programs:
             placed = answered(load(program, self.memory), self.identity)

@@ -24,7 +24,7 @@ from .arch.registers import slot_bytes
 from .arch.state import State
 from .call.c_arguments import prototype_at
 from .call.edits import Edit, StateEdit
-from .call.float_arguments import Halves, check_halves, halves_of
+from .call.float_arguments import Halves, check_unread_halves, halves_of
 from .engines.gc_pause import without_collector
 from .engines.recording import Interrupted, RecordingEngine
 from .engines.replay import replayed
@@ -69,12 +69,12 @@ class Session:
     """
 
     def __init__(self, program: Program, state: State, call: tuple[tuple[Any, ...], str | None],
-                 kept: int | None, junk: list[Any]) -> None:
+                 last: int | None, junk: list[Any]) -> None:
         self.program, self.state, self.called, self._junk = program, state, call, junk
         self.count, self.done, self.ended = 0, False, "the call has returned"
         self._memory: Memory = state.memory
         self._bound = BOUND.get(program)
-        self._history: deque[Step] = deque(maxlen=kept)
+        self._history: deque[Step] = deque(maxlen=last)
         self._saved = abi.saved(state)
         self.halves: Halves = {} if not state.shadow or prototype_at(program, state.pc) else halves_of(program, state)
         self._results = state.slots[state.registers.vectors], state.slots[0]  # before the first step
@@ -213,7 +213,7 @@ class Session:
             abi.check_return(self.state, self._saved)
         except AbiViolation as problem:
             raise self._located(problem, 1) from None
-        warning = abi.unknown_result(self.state, self._results) if self.state.shadow else ""
+        warning = abi.undefined_result(self.state, self._results) if self.state.shadow else ""
         if warning:
             self.state.notice = (self.state.pc, warning)
 
@@ -274,7 +274,7 @@ class Session:
         state.branched, state.executed = None, True
         try:
             if pc in self.halves:
-                check_halves(state, self.halves[pc])
+                check_unread_halves(state, self.halves[pc])
             instruction(state)
             state.pc = pc + 1 if state.branched is None else self._target(state.branched, instruction.instruction)
             self.count = count + 1
@@ -301,7 +301,7 @@ class Session:
             self.done = True
             return state.pc
         if address == STOP and instruction.label is not None:
-            near = self.program.like(instruction.label)
+            near = self.program.closest_label(instruction.label)
             raise broken("lost", f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
                                  f"another file. Join the two files, neonsim.link(program, other)"
                                  + (f". Or did you mean `{near}`?" if near else ""))

@@ -121,12 +121,12 @@ def float_extreme(n: L, m: L, which: str, fpcr: int) -> tuple[L, L]:
 
 def float_compare(n: L, relation: str, m: L, fpcr: int) -> tuple[L, L]:
     """All ones where ``n relation m`` holds ("==" ">=" ">" "<=" "<"), else zero."""
-    return n._float(_word("compare", n, fpcr, relation), (m,), n.type.of("u"))
+    return n._float(_word("compare", n, fpcr, relation), (m,), n.type.with_("u"))
 
 
 def float_compare_zero(n: L, relation: str, fpcr: int) -> tuple[L, L]:
     """All ones where ``n relation 0`` holds, else zero."""
-    return n._float(_word("compare", n, fpcr, relation), (), n.type.of("u"))
+    return n._float(_word("compare", n, fpcr, relation), (), n.type.with_("u"))
 
 
 def float_nzcv(n: L, m: L, signaling: str, fpcr: int) -> tuple[L, L]:
@@ -149,7 +149,7 @@ def float_round_within(n: L, rounding: str, width: int, fpcr: int) -> tuple[L, L
     """Rounded to an integer of ``width`` signed bits, the smallest of which stands for all that does not fit; the
     exceptions are those of `float_to_int`. Patterns of floats are ordered like integers of sign and size, so what does
     not fit is found by two comparisons with the smallest integer's."""
-    _, flags = float_to_int(n, n.type.of("s", width), rounding, 0, fpcr)
+    _, flags = float_to_int(n, n.type.with_("s", width), rounding, 0, fpcr)
     # Terms tell functions apart by identity. A word that is not known yet belongs to one writer: it is not kept.
     made_of = (_known_within if isinstance(fpcr, int) else _within)(rounding, width, fpcr)
     return n._derived(f"integer_s{width}_{rounding}", made_of), flags

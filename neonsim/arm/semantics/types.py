@@ -49,7 +49,7 @@ class ElementType:
             self.dtype = np.dtype(object) if self.bits > 64 else np.dtype(f"{letter}{self.bits // 8}")
             return self.dtype
 
-    def of(self, kind: str | None = None, bits: int | None = None) -> ElementType:
+    def with_(self, kind: str | None = None, bits: int | None = None) -> ElementType:
         """The same type with another kind or width."""
         return element(kind or self.kind, bits or self.bits)
 
@@ -63,7 +63,7 @@ class ElementType:
     def __call__(self, *values: int) -> NumpyLanes:
         from .interp.numpy_lanes import NumpyLanes
 
-        return NumpyLanes.of(values, self)
+        return NumpyLanes.from_integers(values, self)
 
     def __repr__(self) -> str:
         return self.name

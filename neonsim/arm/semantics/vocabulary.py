@@ -158,22 +158,22 @@ def constants(n: L, values: tuple[int, ...]) -> L:
 
 def half(n: Lanes) -> ElementType:
     """The element type half as wide."""
-    return n.type.of(bits=n.type.bits // 2)
+    return n.type.with_(bits=n.type.bits // 2)
 
 
 def double(n: Lanes) -> ElementType:
     """The element type twice as wide."""
-    return n.type.of(bits=n.type.bits * 2)
+    return n.type.with_(bits=n.type.bits * 2)
 
 
 def signed(n: L) -> L:
     """The same bits read as signed lanes."""
-    return n._as_kind(n.type.of("s"))
+    return n._as_kind(n.type.with_("s"))
 
 
 def unsigned(n: L) -> L:
     """The same bits read as unsigned lanes."""
-    return n._as_kind(n.type.of("u"))
+    return n._as_kind(n.type.with_("u"))
 
 
 def view(n: L, type_: ElementType) -> L:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from neonsim.arm.timing.cores.id_registers import identity
 from neonsim.arm.timing.cores.loader import chosen_as, core_name, cores, load_core, load_cores
 from neonsim.arm.timing.cores.model import Core
-from neonsim.common.argument_types import judge_all, later
+from neonsim.common.argument_types import check_arguments, later
 
 if TYPE_CHECKING:
     from neonsim.arm.timing.cores.capability import CoreFilter, Requirements, requirements_of
@@ -68,6 +68,6 @@ __all__ = [
            "time",
 ]
 
-judge_all(globals())
+check_arguments(globals())
 # A list of cores needs no arrays.
 __getattr__ = later(globals())

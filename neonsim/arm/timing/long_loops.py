@@ -115,16 +115,16 @@ def _lost_slots(mine: Mapping[str, int], its: Mapping[str, int], times: int) -> 
 
 def time_long(stream: InstructionStream, core: Core) -> LongTiming:
     """The timing of a loop of ``stream.turns`` iterations, of which the stream has the first ones."""
-    n, body = stream.turns, stream.body
+    n, body = stream.loop_count, stream.body
     most = len(stream.order) // body
-    period, begins = _period(replace(stream, turns=0), core)
+    period, begins = _period(replace(stream, loop_count=0), core)
     exact = bool(period) and 4 * max(period, begins + 1 + -(-AHEAD // body)) <= most
     if not exact:
         period = most // 2
     kept = most - (most - n) % period
     last, fewer = (_plain(stream, core, k) for k in (kept, kept - period))
     mine, its, times = last.run, fewer.run, (n - kept) // period
-    run = Execution(mine.width, mine.start, mine.issue, mine.done, mine.retire, mine.unit, mine.why,
+    run = Execution(mine.width, mine.start, mine.issue, mine.completion, mine.retire, mine.unit, mine.stall_reason,
                     _lost_slots(mine.slots, its.slots, times), _onward(mine.busy, its.busy, times),
                     mine.filled + times * (mine.filled - its.filled), mine.cycles + times * (mine.cycles - its.cycles))
     return LongTiming(core, stream, run, count_stream(stream), last=last, fewer=fewer, exact=exact)
@@ -134,7 +134,7 @@ def _plain(stream: InstructionStream, core: Core, iterations: int) -> Timing:
     """So many iterations, simulated; the branch at the end is not taken the last time."""
     size = iterations * stream.body
     taken = [*stream.taken[:size - 1], False]
-    part = replace(stream, order=stream.order[:size], taken=taken, turns=0)
+    part = replace(stream, order=stream.order[:size], taken=taken, loop_count=0)
     return Timing(core, part, simulate(part, core), count_stream(part))
 
 

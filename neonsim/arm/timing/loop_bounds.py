@@ -57,7 +57,8 @@ def bounds(stream: InstructionStream, core: Core) -> Bounds:
         if core.kind != OUT_OF_ORDER:
             return 1
         op = decoded[index].op
-        return len(decoded[index].price.needs) + (bool(core.writeback_unit) and any(r == "base" for r, _ in op.writes))
+        return len(decoded[index].price.unit_choices) + (bool(core.writeback_unit)
+                                                         and any(r == "base" for r, _ in op.writes))
 
     found = {"width": sum(times) / core.width}
     if core.kind == OUT_OF_ORDER:
@@ -68,7 +69,7 @@ def bounds(stream: InstructionStream, core: Core) -> Bounds:
     for index, n in enumerate(times):
         price = decoded[index].price
         used: dict[str, int] = {}
-        for number, (names, count) in enumerate(price.needs):
+        for number, (names, count) in enumerate(price.unit_choices):
             busy = price.busy if number == 0 or core.kind != OUT_OF_ORDER else 1
             groups[names] = groups.get(names, 0) + n * count * busy
             if len(names) == 1:
@@ -94,7 +95,7 @@ def bounds(stream: InstructionStream, core: Core) -> Bounds:
         cost = sum(
             n * rate.cost.get(decoded[i].price.form, 0)
             for i, n in enumerate(times)
-            for names, _ in decoded[i].price.needs[:1]
+            for names, _ in decoded[i].price.unit_choices[:1]
             if set(names) <= set(rate.units)
         )
         # What is saved up at the start need not be earned.
@@ -124,9 +125,9 @@ def _longest_path(stream: InstructionStream, core: Core) -> float:
         for role, register, position in one.writes:
             writer[register] = (index, position, address if split and role == "base" else start)
         longest = max(longest, start + one.lasts)
-        if stream.turns:
+        if stream.loop_count:
             ends.append(start + one.lasts)
-    return float(_further(np.array(ends).reshape(-1, stream.body), stream.turns) if stream.turns else longest)
+    return float(_further(np.array(ends).reshape(-1, stream.body), stream.loop_count) if stream.loop_count else longest)
 
 
 def _further(ends: NDArray[np.int64], turns: int) -> int:

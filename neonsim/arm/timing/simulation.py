@@ -22,9 +22,9 @@ from neonsim.arm.timing.pipeline.unaligned import count_traffic, without_address
 from neonsim.arm.timing.stream import InstructionStream
 from neonsim.errors import BadArgument
 
-__all__ = ["WAYS", "pipeline_of", "simulate"]
+__all__ = ["METHODS", "pipeline_of", "simulate"]
 
-WAYS = ("folded", "plain")
+METHODS = ("folded", "plain")
 
 
 def pipeline_of(core: Core) -> type[InOrder] | type[OutOfOrder]:
@@ -33,16 +33,16 @@ def pipeline_of(core: Core) -> type[InOrder] | type[OutOfOrder]:
 
 
 def simulate(stream: InstructionStream, core: Core, memory: MemoryHierarchy | None = None,
-             way: str = "folded") -> Execution:
+             method: str = "folded") -> Execution:
     """Run the stream through the core's pipeline, cycle by cycle.
 
     memory   caches in their first state; without, and without addresses in the stream, every access hits L1
-    way      "folded"; "plain": no loop is cut short
+    method   "folded"; "plain": no loop is cut short
 
     Raises TimingError where the core cannot run the stream.
     """
-    if way not in WAYS:
-        raise BadArgument(f"way must be {', '.join(WAYS)}; got {way!r}.")
+    if method not in METHODS:
+        raise BadArgument(f"method must be {', '.join(METHODS)}; got {method!r}.")
     decoded = decode(stream, core)
     if not stream.touches or core.memory is None:
         memory = None
@@ -53,9 +53,9 @@ def simulate(stream: InstructionStream, core: Core, memory: MemoryHierarchy | No
         machine: Any = pipeline_of(core)(whole, core, decoded, memory, folded)
         return machine.run(), machine.skips
 
-    if memory is not None and not memory.caches and way == "folded":
+    if memory is not None and not memory.caches and method == "folded":
         short = without_addresses(stream, decoded, core, memory.model)
         if short is not None:
             count_traffic(stream, memory)
             (stream, decoded), memory = short, None
-    return run(stream, None)[0] if memory is not None or way == "plain" else extrapolate(stream, run)
+    return run(stream, None)[0] if memory is not None or method == "plain" else extrapolate(stream, run)

@@ -119,7 +119,7 @@ class InstructionStream:
     body        length of one iteration when the stream is a loop, else 0
     isa, name   for messages and headings
     calls       how often a call was made, one after the other (`in_a_row`)
-    turns       iterations of a loop of which ``order`` has the first ones only; 0: it has all
+    loop_count  iterations of a loop of which ``order`` has the first ones only; 0: it has all
     touches     of a trace: (address, bytes) of the memory access of each executed instruction, (0, 0) if it has none;
                 (address, 1) of one that asks for a line
     regions     of a trace: (first address, end, name) of its buffers
@@ -135,10 +135,10 @@ class InstructionStream:
     touches: Sequence[tuple[int, int]] = ()
     regions: tuple[tuple[int, int, str], ...] = ()
     calls: int = 1
-    turns: int = 0
+    loop_count: int = 0
 
     def __len__(self) -> int:
-        return self.turns * self.body or len(self.order)
+        return self.loop_count * self.body or len(self.order)
 
     @property
     def iterations(self) -> int:
@@ -148,8 +148,8 @@ class InstructionStream:
     def times(self) -> list[int]:
         """How often each of the distinct instructions is executed."""
         found = np.bincount(np.asarray(self.order, np.int64), minlength=len(self.ops))
-        kept = len(self.order) // self.body if self.turns else 1
-        return [(self.turns or 1) * n // kept for n in found.tolist()]
+        kept = len(self.order) // self.body if self.loop_count else 1
+        return [(self.loop_count or 1) * n // kept for n in found.tolist()]
 
     @property
     def features(self) -> frozenset[str]:
@@ -218,7 +218,7 @@ def _timing(instruction: Any) -> str:
     amount = getattr(shift.amount, "value", None)       # none of a shift by a register
     if timing == "mov":
         return "shift_reg" if amount is None else "shift_imm"
-    if instruction.form.meaning.family == "base/logic":
+    if instruction.form.semantics.family == "base/logic":
         light = not instruction.sets_flags and "d" in instruction.roles
     else:
         light = shift.kind == "lsl" and amount is not None and amount <= _SMALL
@@ -437,7 +437,7 @@ def from_loop(program: Program, entry: str | int | None, iterations: int) -> Ins
     taken[-1] = kept < iterations
     name = key if key.startswith("line ") else f"loop {key}"
     return InstructionStream(program.isa, ops, list(range(n)) * kept, taken, n, f"{_program_name(program)}: {name}",
-                             turns=iterations if kept < iterations else 0)
+                             loop_count=iterations if kept < iterations else 0)
 
 
 def _program_name(program: Program) -> str:

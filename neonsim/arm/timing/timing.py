@@ -43,7 +43,7 @@ class TimingRow:
     op: StaticInstruction
     start: int
     issue: int
-    done: int
+    completion: int
     retire: int
     unit: str
     stall_reason: str
@@ -168,9 +168,9 @@ class Timing:
     def rows(self) -> list[TimingRow]:
         """One row an executed instruction, in program order."""
         run = self.run
-        return [TimingRow(k, self.stream.ops[index], run.start[k], run.issue[k], run.done[k], run.retire[k],
+        return [TimingRow(k, self.stream.ops[index], run.start[k], run.issue[k], run.completion[k], run.retire[k],
                           run.unit[k],
-                          run.why[k])
+                          run.stall_reason[k])
                 for k, index in enumerate(self.stream.order)]
 
     def step_costs(self) -> list[float]:
@@ -219,7 +219,7 @@ class Timing:
         label = [f"{row.step}" if not body else f"{row.step // body}.{row.step % body}" for row in rows]
         wide = max(len(text) for text in label)
         text = max(len(row.op.text or row.op.timing) for row in rows)
-        end = min(max(max(row.retire, row.done) for row in rows) - origin + 1, 200)
+        end = min(max(max(row.retire, row.completion) for row in rows) - origin + 1, 200)
         marks = range(origin, origin + end)
         ruler = "".join(str(c // 10 % 10) if c % 10 == 0 else " " if c % 5 else "." for c in marks)
         lines = [f"{self.stream.name} on {self.core.name}: modelled, cycles from {origin}",
@@ -230,12 +230,12 @@ class Timing:
                 at = origin + c
                 if row.start <= at < row.issue:
                     cells[c] = "D" if at == row.start and self.core.kind == OUT_OF_ORDER else "="
-                elif row.issue <= at < row.done:
+                elif row.issue <= at < row.completion:
                     cells[c] = "e"
-                elif at == max(row.retire, row.done):
+                elif at == max(row.retire, row.completion):
                     cells[c] = "R"
-                elif row.done <= at < row.retire:
-                    cells[c] = "E" if at == row.done else "-"
+                elif row.completion <= at < row.retire:
+                    cells[c] = "E" if at == row.completion else "-"
             lines.append(f"{name:>{wide}}  {row.op.text or row.op.timing:<{text}}  {''.join(cells).rstrip()}")
         return "\n".join(lines)
 
@@ -376,7 +376,7 @@ def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str 
     """
     model = load_core(core)
     stream = stream_of(subject, entry=entry, iterations=iterations)
-    if stream.turns:
+    if stream.loop_count:
         from neonsim.arm.timing.long_loops import time_long
 
         if as_int(calls, "calls", 1) == 1 and caches is None:

@@ -18,7 +18,7 @@ from neonsim.bench.board.probes import Probe, modeled, open_classes, probes, som
 from neonsim.bench.board.results import BoardResults, read_measurement, result_of
 from neonsim.bench.board.simulate import simulated_board
 from neonsim.bench.board.write_core import comparison_report, core_text, findings_report
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 
 __all__ = [
            "BoardResults",
@@ -40,4 +40,4 @@ __all__ = [
            "write_program",
 ]
 
-judge_all(globals())
+check_arguments(globals())

@@ -366,7 +366,7 @@ class _Maker:
         core = self.done.core
         waiting = next(op for op in group[0][0].ops if op.text.startswith("add v")
                        or (op.text.startswith("add x") and ("n", "x2") in op.reads))
-        units = core.price(waiting).needs[0][0]
+        units = core.price(waiting).unit_choices[0][0]
 
         def off(model: Core) -> float:
             return sum(abs(modeled(probe, model) * probe.per / row.minimum - 1) for probe, row in group) / len(group)

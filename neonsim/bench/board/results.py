@@ -27,12 +27,26 @@ from neonsim.common.fileio import read_file
 from neonsim.common.integers import is_int
 from neonsim.common.limits import MAX_MEASURED_ROWS, MAX_MEASUREMENT_BYTES, MAX_SAMPLES
 from neonsim.common.safe_json import load_json
-from neonsim.common.terminal import plain
+from neonsim.common.terminal import escape_text
 from neonsim.errors import BadArgument
 
-__all__ = ["COARSE", "DRIFT", "FEWEST", "FORMAT", "MOVED", "NOISE", "NOISY", "UNITS", "VERSION", "BoardResults",
-           "BoardSamples",
-           "machine_name", "plain", "read_measurement", "result_of"]
+__all__ = [
+    "COARSE",
+    "DRIFT",
+    "FEWEST",
+    "FORMAT",
+    "MOVED",
+    "NOISE",
+    "NOISY",
+    "UNITS",
+    "VERSION",
+    "BoardResults",
+    "BoardSamples",
+    "escape_text",
+    "machine_name",
+    "read_measurement",
+    "result_of",
+]
 
 FORMAT, VERSION = "neonsim-measure", 1
 KINDS = ("measured", "emulated", "simulated")
@@ -88,7 +102,7 @@ class BoardResults:
     mhz: float
     coarsest: float
     reference: tuple[float, ...]
-    taken: int
+    repetitions: int
     migrated: int
     rows: Mapping[str, BoardSamples]
     name: str = "the file"
@@ -127,9 +141,9 @@ class BoardResults:
             found.append(f"The frequency changed by {100 * drift:.0f} % while it was measured "
                          f"({min(self.reference):.0f} to {max(self.reference):.0f} MHz): set the governor to "
                          "performance, let the board cool down, and measure again.")
-        if self.taken and self.migrated > MOVED * self.taken:
-            found.append(f"The thread was moved between processors in {self.migrated} of {self.taken} samples: name "
-                         "one with --cpu (big and little cores differ).")
+        if self.repetitions and self.migrated > MOVED * self.repetitions:
+            found.append(f"The thread was moved between processors in {self.migrated} of {self.repetitions} samples: "
+                         "name one with --cpu (big and little cores differ).")
         noisy = [row for row in self.rows.values() if row.noisy]
         if len(noisy) > NOISY * len(self.rows):
             worst = max(noisy, key=lambda row: row.spread)
@@ -162,7 +176,7 @@ class _Reader:
     def text(self, value: Any, where: str) -> str:
         if not isinstance(value, str) or len(value) > _MAX_TEXT:
             self.fail(where, f"is no text of at most {_MAX_TEXT} characters")
-        return plain(value, "")
+        return escape_text(value, "")
 
     def number(self, value: Any, where: str, low: float = 0.0, high: float = _MAX_CYCLES) -> float:
         if not (is_int(value) or isinstance(value, float)) or not low <= value <= high:

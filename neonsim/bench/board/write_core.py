@@ -13,14 +13,14 @@ from neonsim.errors import BadArgument
 from .derive_core import Derived, DerivedNumber, compare
 from .results import BoardSamples, machine_name
 
-__all__ = ["comparison_report", "core_text", "findings_report", "own_name"]
+__all__ = ["check_core_name", "comparison_report", "core_text", "findings_report"]
 
 MINE, GUESS = "this-board", "assumed"
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MAX_NAME_LENGTH = 40
 
 
-def own_name(name: str | None, parent: Core) -> str:
+def check_core_name(name: str | None, parent: Core) -> str:
     """The name of the core that is made. Raises BadArgument for one that no core can have, or that one has."""
     name = name or f"{parent.name}-measured"
     if not _NAME.fullmatch(name) or len(name) > _MAX_NAME_LENGTH:
@@ -84,7 +84,7 @@ def core_text(derived: Derived, name: str | None = None) -> str:
     Raises BadArgument for a name that cannot be taken.
     """
     found, parent = derived.measurement, derived.parent
-    name = own_name(name, parent)
+    name = check_core_name(name, parent)
     samples = min(len(row.samples) for row in found.rows.values())
     board = machine_name(found)
     how = "answered by a model, not measured" if found.kind == "simulated" else "measured"

@@ -31,8 +31,19 @@ from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["Peer", "PreparedNetwork", "Reals", "as_type", "centered", "channels_first", "channels_last", "check_limits",
-           "peers", "said", "shifted"]
+__all__ = [
+    "Peer",
+    "PreparedNetwork",
+    "Reals",
+    "as_type",
+    "centered",
+    "channels_first",
+    "channels_last",
+    "check_limits",
+    "peer_error",
+    "peers",
+    "shifted",
+]
 
 Reals = NDArray[np.float32]
 
@@ -76,7 +87,7 @@ _REAL_WAYS: tuple[tuple[str, dict[str, str], tuple[str, ...], str], ...] = (
     ("onnx_openvino", {"onnxruntime": "OnnxRuntime"}, ("onnxruntime", "onnx"), "onnxruntime onnx"),
     ("ncnn_mnn", {"ncnn": "Ncnn"}, ("ncnn",), "ncnn"),
     ("ncnn_mnn", {"mnn": "Mnn"}, ("MNN",), "MNN"),
-    ("float32", {"torch": "RealTorch"}, ("torch",), "neonsim[torch]"))
+    ("float32", {"torch": "TorchFloat32"}, ("torch",), "neonsim[torch]"))
 
 
 def peers(quantization: str) -> tuple[list[Peer], list[str]]:
@@ -110,7 +121,7 @@ def shifted(values: NDArray[Any]) -> NDArray[Any]:
     return values.view(np.uint8) ^ np.uint8(0x80) if values.dtype == np.int8 else values
 
 
-def said(library: str, problem: Exception) -> BackendError:
+def peer_error(library: str, problem: Exception) -> BackendError:
     """For `raise`: why a library does not run a network."""
     return BackendError(f"{library} cannot run it: {str(problem).splitlines()[0][:160]}")
 

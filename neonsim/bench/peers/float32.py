@@ -33,15 +33,15 @@ from neonsim.nn.ops.float32.operators import (
 )
 from neonsim.ukernel.packing import ConvShape
 
-from .base import PreparedNetwork, Reals, channels_first, channels_last, said
+from .base import PreparedNetwork, Reals, channels_first, channels_last, peer_error
 
-__all__ = ["RealTorch", "check_taken", "even_padding", "limits_of", "sides_of", "window_of"]
+__all__ = ["TorchFloat32", "check_supported", "even_padding", "limits_of", "sides_of", "window_of"]
 
 _TAKEN = (Float32Conv2d, Float32FullyConnected, Float32Add, Float32GlobalAvgPool, Float32MaxPool2d, Float32AvgPool2d,
           Concat)
 
 
-def check_taken(graph: Graph) -> None:
+def check_supported(graph: Graph) -> None:
     for node in graph.nodes:
         if not isinstance(node.operator, _TAKEN) or (isinstance(node.operator, Concat) and node.operator.axis != -1):
             raise BackendError(f"neonsim does not run {node.kind} with it")
@@ -72,7 +72,7 @@ def even_padding(graph: Graph, node: Node) -> tuple[int, int]:
     return top, left
 
 
-class RealTorch:
+class TorchFloat32:
     """PyTorch, channels last, traced."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class RealTorch:
 
     def prepare(self, graph: Graph, x: Reals, threads: int) -> PreparedNetwork:
         """Trace the whole, freeze it, let it be optimised."""
-        check_taken(graph)
+        check_supported(graph)
         torch = self._torch
         torch.set_num_threads(threads)
         try:
@@ -97,7 +97,7 @@ class RealTorch:
         except BackendError:
             raise
         except Exception as problem:  # whatever that library raises
-            raise said("torch", problem) from None
+            raise peer_error("torch", problem) from None
         last: list[Any] = [None]
 
         def run() -> None:

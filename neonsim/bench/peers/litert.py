@@ -14,7 +14,7 @@ from neonsim.nn.formats.tflite.write import tflite_bytes
 from neonsim.nn.graph import Graph
 from neonsim.quant.scheme import Quantized
 
-from .base import PreparedNetwork, said, shifted
+from .base import PreparedNetwork, peer_error, shifted
 from .graphs import for_tflite
 
 __all__ = ["LiteRt", "LiteRtU8"]
@@ -44,7 +44,7 @@ class LiteRt:
         except BackendError:
             raise
         except Exception as problem:  # ModelError, and whatever that library raises
-            raise said("litert", problem) from None
+            raise peer_error("litert", problem) from None
         return PreparedNetwork(found.invoke,
                                lambda: shifted(np.asarray(found.get_tensor(found.get_output_details()[0]["index"]))))
 

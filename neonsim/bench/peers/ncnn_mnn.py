@@ -26,7 +26,7 @@ from neonsim.nn.ops.float32.operators import (
 from neonsim.ukernel.packing import ConvShape
 
 from .base import PreparedNetwork, Reals, channels_first, channels_last
-from .float32 import check_taken, even_padding, limits_of, sides_of, window_of
+from .float32 import check_supported, even_padding, limits_of, sides_of, window_of
 
 __all__ = ["Mnn", "Ncnn"]
 
@@ -34,7 +34,7 @@ class _NcnnModel:
     """A graph as ncnn's parameters and weights. A tensor that several read is split first: each name is read once."""
 
     def __init__(self, graph: Graph) -> None:
-        check_taken(graph)
+        check_supported(graph)
         self.graph, self.lines, self.weights = graph, [], []    # type: ignore[var-annotated]
         self._readers = Counter(name for node in graph.nodes for name in node.inputs)
         self._names = {name: f"t{i}" for i, name in enumerate(graph.tensors)}
@@ -159,7 +159,7 @@ class Mnn:
     def prepare(self, graph: Graph, x: Reals, threads: int) -> PreparedNetwork:
         """Build, save, load, open a session: it chooses its algorithms then."""
         self._held: list[Reals] = []
-        check_taken(graph)
+        check_supported(graph)
         mnn, f = self._mnn, self._f
         first = channels_first(x)
         tensors = {graph.inputs[0]: f.placeholder(list(first.shape), f.NCHW)}

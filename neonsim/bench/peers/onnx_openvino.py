@@ -17,7 +17,7 @@ from neonsim.errors import BackendError
 from neonsim.nn.formats.onnx.write import onnx_bytes
 from neonsim.nn.graph import Graph
 
-from .base import PreparedNetwork, channels_first, channels_last, said, shifted
+from .base import PreparedNetwork, channels_first, channels_last, peer_error, shifted
 from .graphs import for_onnx
 
 __all__ = ["OnnxRuntime", "OpenVino"]
@@ -68,7 +68,7 @@ class OnnxRuntime:
         except BackendError:
             raise
         except Exception as problem:  # ModelError, and whatever that library raises
-            raise said(self.package, problem) from None
+            raise peer_error(self.package, problem) from None
 
     def _prepared(self, content: bytes, x: NDArray[Any], threads: int) -> PreparedNetwork:
         """A session; input and output stay where they are."""

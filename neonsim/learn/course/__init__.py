@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.learn.course.choice_exercise import ChoiceExercise
 from neonsim.learn.course.classroom.authoring import handout, load, template
 from neonsim.learn.course.define import define, define_choice
@@ -31,4 +31,4 @@ def solution(name: str, isa: str | None = None) -> str:
     """A right answer to an exercise, as text."""
     return task_named(name).solution(isa)
 
-judge_all(globals())
+check_arguments(globals())

@@ -28,7 +28,7 @@ from neonsim.learn.course.grading.test_calls import Values
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.run import OperatorPlan
 
-__all__ = ["ChoiceExercise", "Planned", "modeled", "planned", "read_choices"]
+__all__ = ["ChoiceExercise", "Planned", "modeled", "plan_choices", "read_choices"]
 
 Planned = Callable[..., "OperatorPlan"]
 MAX_LINE_LENGTH = 200
@@ -43,7 +43,7 @@ class ChoiceExercise(ExerciseBase):
     plan      function   of (isa, core, **choices): the plan that is modelled, of the emulated backend
     posed_in  tuple      instruction sets
 
-    ``limits`` has a core and of_start.
+    ``limits`` has a core and start_share.
     """
 
     name: str
@@ -66,14 +66,14 @@ class ChoiceExercise(ExerciseBase):
         return replace(self, answers=answers)
 
     def solved(self, isa: str) -> bool:
-        return isa in self.answers.right
+        return isa in self.answers.correct
 
     def solution(self, isa: str | None = None) -> str:
         """A right answer, as text. Raises KernelFileError if there is none."""
         chosen = self.isa(isa)
         if not self.solved(chosen):
             raise KernelFileError(f"{self.name} has no solution in {chosen}")
-        return self.answers.right[chosen]
+        return self.answers.correct[chosen]
 
     def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """The choices, what each may be, and the default."""
@@ -104,7 +104,7 @@ class ChoiceExercise(ExerciseBase):
     def requirements(self, isa: str) -> list[tuple[str, str]]:
         """The goal in cycles."""
         return [("Goal", f"at most {self.cycles_allowed(isa):,} modelled cycles on a "
-                         f"{core_in_words(self.limits.core)}: {100 * (self.limits.of_start or 0):.0f} % of the "
+                         f"{core_in_words(self.limits.core)}: {100 * (self.limits.start_share or 0):.0f} % of the "
                          f"{self.default_cycles(isa):,} that the defaults take")]
 
     def default_cycles(self, isa: str) -> int:
@@ -113,7 +113,7 @@ class ChoiceExercise(ExerciseBase):
 
     def cycles_allowed(self, isa: str) -> int:
         """Modelled cycles that an answer may take, on the core of the limits."""
-        return int((self.limits.of_start or 0) * self.default_cycles(isa))
+        return int((self.limits.start_share or 0) * self.default_cycles(isa))
 
 
 def _range(values: Values) -> str:
@@ -152,7 +152,7 @@ def read_choices(task: ChoiceExercise, text: str) -> tuple[int, ...]:
     return tuple(found[name] for name in task.choices)
 
 
-def planned(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> OperatorPlan:
+def plan_choices(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> OperatorPlan:
     """The plan of these choices. Raises what the plan refuses; BadArgument for what is none of the emulated backend."""
     plan = task.plan(isa, core, **dict(zip(task.choices, chosen, strict=True)))
     if not getattr(plan, "jobs", None):
@@ -166,7 +166,7 @@ def modeled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) 
     """What a plan costs: instructions and products counted, cycles modelled. Raises as `planned`, and TimingError."""
     from neonsim.nn.graph.plan.cycles import network_cycles
 
-    plan = planned(task, isa, core, chosen)
+    plan = plan_choices(task, isa, core, chosen)
     neon = products = 0
     for job in plan.jobs.values():
         for number, call in enumerate(job.job.calls):

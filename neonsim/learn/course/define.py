@@ -37,11 +37,12 @@ Make = Callable[[Mapping[str, int], np.random.Generator], Mapping[str, Any]]
 
 def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (), prototype: str = "",
            definition: Callable[..., Any] | None = None, sizes: Mapping[str, Values] | None = None,
-           more: Mapping[str, Sequence[int]] | None = None, timed: Mapping[str, int] | None = None,
+           extras: Mapping[str, Sequence[int]] | None = None, timed: Mapping[str, int] | None = None,
            data: Mapping[str, Source] | None = None, changed: Collection[str] = (),
            mistakes: Sequence[tuple[Callable[..., Any], str]] = (), limits: Limits | None = None,
            start: Mapping[str, str] | Sequence[str] = ("aarch64",), answers: Answers | None = None,
-           contract: str = "", tile: str = "", keep: int = 1, make: Make | None = None, cut: Sequence[str] = (),
+           contract: str = "", tile: str = "", keep: int = 1, make: Make | None = None,
+           removed_lines: Sequence[str] = (),
            lessons: bool = False) -> Task:
     """An exercise.
 
@@ -55,7 +56,7 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
                             students read: one line, the formula, the arguments
     sizes        dict       what each size_t and int32_t may be, smallest first: {"n": range(16, 2049, 16)}. The sweep
                             takes the smallest sizes and the edges of numbers; others are drawn from all of it
-    more         dict       sizes that the sweep takes besides the smallest, where a mistake shows: {"n": [320]}
+    extras       dict       sizes that the sweep takes besides the smallest, where a mistake shows: {"n": [320]}
     timed        dict       their values in the call that is counted and timed; sizes are drawn an eighth around them.
                             Left out: three quarters up
     data         dict       arrays whose elements are not any values of their type: {"w": range(-255, 256)}, or a
@@ -96,17 +97,18 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
         remarks = tuple(Mistake(wrong, remark) for wrong, remark in mistakes)
     else:
         _sized(name, promised, given)
-        calls = Ranges(promised, given, chosen, _data(name, promised, data or {}), dict(more or {}))
-        if strange := [key for key, some in calls.more.items() if any(v not in given.get(key, ()) for v in some)]:
-            raise BadArgument(f"{name}: more of {strange[0]} has values that are not among its sizes")
+        calls = Ranges(promised, given, chosen, _data(name, promised, data or {}), dict(extras or {}))
+        if strange := [key for key, some in calls.extras.items() if any(v not in given.get(key, ()) for v in some)]:
+            raise BadArgument(f"{name}: extras of {strange[0]} has values that are not among its sizes")
         remarks = tuple(Mistake(definition_of(wrong, promised.arguments, name), remark) for wrong, remark in mistakes)
     bodies = _posed_in(name, start)
     _limited(name, limits, promised)
-    if limits.of_start is not None and not cut and (empty := [isa for isa, body in bodies.items() if not body.strip()]):
-        raise BadArgument(f"{name}: of_start is a share of the cycles of the starting text, but the text for "
+    if limits.start_share is not None and not removed_lines and (
+            empty := [isa for isa, body in bodies.items() if not body.strip()]):
+        raise BadArgument(f"{name}: start_share is a share of the cycles of the starting text, but the text for "
                           f"{' and '.join(empty)} is empty. Give its instructions: start={{{empty[0]!r}: \"...\"}}")
-    task = Task(name, title, promised, story, calls, tuple(hints), remarks, limits, shape, bodies, tuple(cut), answers,
-                lessons)
+    task = Task(name, title, promised, story, calls, tuple(hints), remarks, limits, shape, bodies, tuple(removed_lines),
+                answers, lessons)
     if not contract:
         _tried(task)
     return task
@@ -143,7 +145,7 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
     choices      dict       values that each may have: {"n": range(1, 9)}
     default      dict       those that one starts from: {"n": 2}
     plan         function   of (isa, core, n): the plan that is modelled, graph.plan("emulated", isa=isa, core=core)
-    limits       Limits     core, and of_start: of the modelled cycles of the defaults on that core, at most
+    limits       Limits     core, and start_share: of the modelled cycles of the defaults on that core, at most
 
     The others as `define`; an answer is a text with a line for each choice, "n = 4".
 
@@ -162,13 +164,13 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
         raise BadArgument(f"{name}: plan= must be a function of (isa, core, {', '.join(choices)}) that returns a plan")
     limits = limits or Limits()
     if limits.core not in cores():
-        raise BadArgument(f"{name}: Limits needs a core, as Limits(core=\"cortex-a55\", of_start=0.8); cores are "
+        raise BadArgument(f"{name}: Limits needs a core, as Limits(core=\"cortex-a55\", start_share=0.8); cores are "
                           f"{', '.join(cores())}")
-    if limits.of_start is None or not 0 < limits.of_start < 1:
-        raise BadArgument(f"{name}: of_start must be above 0 and below 1. It is the allowed share of the defaults' "
+    if limits.start_share is None or not 0 < limits.start_share < 1:
+        raise BadArgument(f"{name}: start_share must be above 0 and below 1. It is the allowed share of the defaults' "
                           f"cycles")
     if limits.instructions is not None or limits.neon is not None or limits.cycles is not None:
-        raise BadArgument(f"{name}: choices are graded by cycles only: Limits(core=, of_start=)")
+        raise BadArgument(f"{name}: choices are graded by cycles only: Limits(core=, start_share=)")
     given = {key: values if isinstance(values, range) else tuple(values) for key, values in choices.items()}
     return ChoiceExercise(name, title, story, tuple(hints), limits, given, dict(default), plan,
                           tuple(_posed_in(name, start)), answers or Answers())
@@ -242,16 +244,16 @@ def _data(name: str, contract: Contract, data: Mapping[str, Source]) -> Mapping[
 
 def _limited(name: str, limits: Limits, contract: Contract) -> None:
     arrays = [a.name for a in contract.arguments if a.memory is not None]
-    if limits.each and limits.each not in arrays:
-        raise BadArgument(f"{name}: instructions are counted for each element of {limits.each!r}, which is not one of "
-                          f"{', '.join(arrays)}")
+    if limits.per_element and limits.per_element not in arrays:
+        raise BadArgument(f"{name}: instructions are counted for each element of {limits.per_element!r}, which is not "
+                          f"one of {', '.join(arrays)}")
     if limits.instructions is not None and not limits.instructions > 0:
         raise BadArgument(f"{name}: the limit on instructions must be above 0")
     if limits.neon is not None and not 0 < limits.neon < 1:
         raise BadArgument(f"{name}: the share of NEON instructions must be between 0 and 1")
-    if limits.of_start is not None and not 0 < limits.of_start <= 1:
-        raise BadArgument(f"{name}: of_start must be between 0 and 1. It is the allowed share of the starting text's "
-                          f"cycles")
+    if limits.start_share is not None and not 0 < limits.start_share <= 1:
+        raise BadArgument(f"{name}: start_share must be between 0 and 1. It is the allowed share of the starting "
+                          "text's cycles")
     if limits.times and not limits.core:
         raise BadArgument(f"{name}: a limit on cycles needs a core, as core=\"cortex-a53\"")
     if limits.core and limits.core not in cores():

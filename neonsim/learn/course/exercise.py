@@ -28,22 +28,22 @@ Wrong = Sequence[str]   # (what of a right answer, what instead, words of the me
 class Limits:
     """What is asked besides right bytes; all of it looked at in the timed call, whose size is drawn.
 
-    instructions   float | None   executed, for each element of ``each``, at most (counted)
-    each           str            an array argument; left out, the one with most elements
+    instructions   float | None   executed, for each element of ``per_element``, at most (counted)
+    per_element    str            an array argument; left out, the one with most elements
     neon           float | None   share of the executed instructions that are NEON and that the result depends on, at
                                   least (counted)
     core           str            cycles are modelled on it
-    of_start       float | None   of the modelled cycles of the text one starts from, at most
+    start_share       float | None   of the modelled cycles of the text one starts from, at most
     cycles         called with the timed call: how many modelled cycles are allowed; ``words`` say what that is
     words          str            what the limit on cycles is, in words
     steps          int            of one call; what takes more counts as endless
     """
 
     instructions: float | None = None
-    each: str = ""
+    per_element: str = ""
     neon: float | None = None
     core: str = ""
-    of_start: float | None = None
+    start_share: float | None = None
     cycles: Callable[[Case], int] | None = None
     words: str = ""
     steps: int = STEPS
@@ -51,22 +51,22 @@ class Limits:
     @property
     def times(self) -> bool:
         """Whether cycles are limited."""
-        return self.of_start is not None or self.cycles is not None
+        return self.start_share is not None or self.cycles is not None
 
 
 @dataclass(frozen=True)
 class Answers:
     """What proves an exercise: none of it is shown to students.
 
-    right    dict   by instruction set: the answer that others are compared with: text, or a kernel of the catalogue
-    also     dict   by instruction set: other right answers: (what of the right answer, what instead), or a text
+    correct  dict   by instruction set: the answer that others are compared with: text, or a kernel of the catalogue
+    alternatives  dict   by instruction set: other right answers: (what of the right answer, what instead), or a text
     wrong    dict   by instruction set: answers that must fail, most of them mistakes that people make; each
                     (what of the right answer, what instead, words of the message) or (whole text, words of the message)
     cheats   dict   by instruction set: the same, of answers that seem right without computing
     """
 
-    right: Mapping[str, str] = field(default_factory=dict)
-    also: Mapping[str, Sequence[str | tuple[str, str]]] = field(default_factory=dict)
+    correct: Mapping[str, str] = field(default_factory=dict)
+    alternatives: Mapping[str, Sequence[str | tuple[str, str]]] = field(default_factory=dict)
     wrong: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
     cheats: Mapping[str, Sequence[Wrong]] = field(default_factory=dict)
 
@@ -100,13 +100,13 @@ class ExerciseBase(ABC):
         """The instruction sets it can be solved in."""
         ...
 
-    def isa(self, asked: str | None) -> str:
+    def isa(self, name: str | None) -> str:
         """The instruction set asked for, or the first one. Raises BadArgument for one that it is not posed in."""
-        if asked is None:
+        if name is None:
             return self.isas[0]
-        if asked not in self.isas:
-            raise BadArgument(f"{self.name} is available for {' and '.join(self.isas)}, not for {asked!r}")
-        return asked
+        if name not in self.isas:
+            raise BadArgument(f"{self.name} is available for {' and '.join(self.isas)}, not for {name!r}")
+        return name
 
     @abstractmethod
     def with_answers(self, answers: Answers) -> ExerciseBase:
@@ -141,9 +141,10 @@ class ExerciseBase(ABC):
     def requirements(self, isa: str) -> list[tuple[str, str]]:
         """What is asked besides right results, as (title, words)."""
 
-    def other_answers(self, isa: str) -> list[str]:
+    def alternatives(self, isa: str) -> list[str]:
         """Right answers beside the solution, as texts."""
-        return [row if isinstance(row, str) else self._edited(isa, *row) for row in self.answers.also.get(isa, ())]
+        return [row if isinstance(row, str) else self._edited(isa, *row)
+                for row in self.answers.alternatives.get(isa, ())]
 
     def _edited(self, isa: str, old: str, new: str) -> str:
         if old not in (right := self.solution(isa)):

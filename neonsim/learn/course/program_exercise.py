@@ -49,7 +49,7 @@ class Task(ExerciseBase):
     tile       Tile                 1x unless the contract is that of a tile
     start_from dict                 by instruction set: the instructions one starts from, with label and return or
                                     without; "": an empty function
-    cut        tuple[str, ...]      stages (`// ----` lines) of the kernel that solves it which are left out of the text
+    removed_lines  tuple[str, ...]  stages (`// ----` lines) of the kernel that solves it which the text leaves out
     answers    Answers
     lessons    bool                 right answers that are not here are files, kernels/lessons/NAME.ISA.S
     """
@@ -64,7 +64,7 @@ class Task(ExerciseBase):
     limits: Limits = field(default_factory=Limits)
     tile: Tile = VECTOR
     start_from: Mapping[str, str] = field(default_factory=lambda: {"aarch64": ""})
-    cut: tuple[str, ...] = ()
+    removed_lines: tuple[str, ...] = ()
     answers: Answers = field(default_factory=Answers)
     lessons: bool = False
 
@@ -74,7 +74,7 @@ class Task(ExerciseBase):
 
     def kernel(self, isa: str) -> Kernel | None:
         """The kernel of the catalogue that solves it, if one does."""
-        named = self.answers.right.get(isa, "")
+        named = self.answers.correct.get(isa, "")
         return kernel(named) if named and "\n" not in named else None
 
     def reads_before(self, isa: str) -> int:
@@ -86,12 +86,12 @@ class Task(ExerciseBase):
         return replace(self, answers=answers)
 
     def solved(self, isa: str) -> bool:
-        return self.lessons or isa in self.answers.right
+        return self.lessons or isa in self.answers.correct
 
     def solution(self, isa: str | None = None) -> str:
         """A right answer, as text. Raises KernelFileError if the package lacks its file, or there is none."""
         chosen = self.isa(isa)
-        if "\n" in (text := self.answers.right.get(chosen, "")):
+        if "\n" in (text := self.answers.correct.get(chosen, "")):
             return text
         if not self.solved(chosen):
             raise KernelFileError(f"{self.name} has no solution in {chosen}")
@@ -125,8 +125,8 @@ class Task(ExerciseBase):
         """The text to start from: where the arguments are, the label, and what is given of the body."""
         chosen = self.isa(isa)
         known = self.kernel(chosen)
-        if self.cut and known is not None:
-            return _without(known.source, self.cut)
+        if self.removed_lines and known is not None:
+            return _without(known.source, self.removed_lines)
         rows = [(f"{place}", f"{name}", kind) for place, name, kind in self.places(chosen)]
         widths = [max(len(row[i]) for row in rows) for i in range(2)]
         head = "\n".join(f"//   {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows)
@@ -147,21 +147,21 @@ class Task(ExerciseBase):
         return "\n\n".join(parts)
 
     @property
-    def each(self) -> str:
+    def counted_argument(self) -> str:
         """The argument whose elements instructions are counted for."""
         timed = self.calls.clock()
         arrays = [a for a in self.contract.arguments if a.kind == "memory" and a.name in timed.values]
-        return self.limits.each or max(arrays, key=lambda a: _elements(a.memory, timed)).name
+        return self.limits.per_element or max(arrays, key=lambda a: _elements(a.memory, timed)).name
 
     def elements(self, case: Case) -> int:
         """How many elements that argument has in a call."""
-        return _elements(next(a.memory for a in self.contract.arguments if a.name == self.each), case)
+        return _elements(next(a.memory for a in self.contract.arguments if a.name == self.counted_argument), case)
 
     def cycles_allowed(self, isa: str, case: Case) -> int | None:
         """Modelled cycles that an answer may take for the timed call; None if they are not limited."""
         if self.limits.cycles is not None:
             return self.limits.cycles(case)
-        share = self.limits.of_start
+        share = self.limits.start_share
         return None if share is None else int(share * start_cycles(self, isa, self.limits.core, case))
 
     def requirements(self, isa: str) -> list[tuple[str, str]]:
@@ -171,7 +171,8 @@ class Task(ExerciseBase):
         counted = []
         if limits.instructions is not None:
             word = "instruction" if limits.instructions == 1 else "instructions"
-            counted.append(f"at most {limits.instructions:g} executed {word} for each element of {self.each}")
+            counted.append(f"at most {limits.instructions:g} executed {word} for each element of "
+                           f"{self.counted_argument}")
         if limits.neon is not None:
             counted.append(f"at least {100 * limits.neon:.0f} % of them NEON" if counted else
                            f"at least {100 * limits.neon:.0f} % of the executed instructions NEON")
@@ -179,7 +180,7 @@ class Task(ExerciseBase):
             found.append(("Vectors", f"{', '.join(counted)} (counted in {where})"))
         if limits.times:
             allowed = self.cycles_allowed(isa, timed)
-            of = limits.words or f"{100 * (limits.of_start or 0):.0f} % of what the text you start from takes"
+            of = limits.words or f"{100 * (limits.start_share or 0):.0f} % of what the text you start from takes"
             judged = f". Judged with {self.calls.between}, drawn anew each time, by the same rule"
             found.append(("Goal", f"at most {allowed:,} modelled cycles on a {core_in_words(limits.core)} with "
                                   f"{sizes_of(timed)}: {of}{judged if self.calls.between else ''}"))

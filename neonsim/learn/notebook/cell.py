@@ -31,7 +31,7 @@ class CellResult(CallResult):
     line: str = field(default="%%neon", repr=False)
     problem: str = field(default="", repr=False)
 
-    def took(self, text: str, trace: Trace, problem: NeonsimError | None) -> None:
+    def rerun(self, text: str, trace: Trace, problem: NeonsimError | None) -> None:
         """The stepper shows another run."""
         vars(self).update(vars(CallResult.from_trace(trace)), text=text.removeprefix("\n"),  # see below_magic
                           problem="" if problem is None else str(problem))
@@ -55,14 +55,14 @@ class Cell:
     id         of the cell that was executed, "" if the host does not say
     is_program  whether its text is the program, so that a changed text may take its place
     complete   what is added to a text before it is assembled
-    took       is told the text, the trace and the problem of each new run
+    on_rerun   is told the text, the trace and the problem of each new run
     """
 
     line: str
     id: str = ""
     is_program: bool = False
     complete: Callable[[str], str] = str
-    took: Callable[[str, Trace, NeonsimError | None], None] = field(default=lambda *_: None)
+    on_rerun: Callable[[str, Trace, NeonsimError | None], None] = field(default=lambda *_: None)
 
 
 def below_magic(text: str) -> str:

@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.errors import NeonsimError
 from neonsim.learn.course import (
     Answers,
@@ -370,4 +370,4 @@ def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "
     return answer
 
 
-judge_all(globals(), "Exercise")
+check_arguments(globals(), "Exercise")

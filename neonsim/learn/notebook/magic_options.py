@@ -12,7 +12,7 @@ from typing import Any
 from neonsim.arm.asm.c.options import joined_words
 from neonsim.errors import BadArgument, NeonsimError
 
-__all__ = ["MagicParser", "plain_errors", "variable_name"]
+__all__ = ["MagicParser", "short_errors", "variable_name"]
 
 
 class MagicParser(argparse.ArgumentParser):
@@ -48,7 +48,7 @@ def variable_name(name: str | None, magic: str) -> None:
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
+def short_errors() -> Iterator[None]:
     """What neonsim refuses in here is shown as its message alone: it points into the cell, and the Python traceback of
     a magic would only hide that. The cell fails all the same, so that "run all" stops at it."""
     try:

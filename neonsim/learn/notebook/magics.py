@@ -49,7 +49,7 @@ from neonsim.render import Run, registers_picture
 from neonsim.render.stepper.regions import region_of
 
 from .cell import Cell, CellResult, below_magic, running_cell
-from .magic_options import MagicParser, plain_errors, variable_name
+from .magic_options import MagicParser, short_errors, variable_name
 
 __all__ = ["load_ipython_extension", "run_cell", "run_line"]
 
@@ -147,7 +147,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
     if options.output is not None:
         variables[options.output] = kept
     cell = Cell(kept.line, running_cell(), written, (lambda new: _with_return(new, options.isa)) if written else str,
-                kept.took)
+                kept.rerun)
     return kept, _face(kept, options, compare_with, title, cell)
 
 
@@ -283,7 +283,7 @@ def load_ipython_extension(ipython: Any) -> None:
         def run(line: str, cell: str) -> None:
             from IPython.display import display as show
 
-            with plain_errors():
+            with short_errors():
                 result, face = run_cell(line, cell, ipython.user_ns, magic)
             for warning in result.warnings:
                 print(f"warning: {warning}")
@@ -293,7 +293,7 @@ def load_ipython_extension(ipython: Any) -> None:
 
     def line_magic(magic: str) -> Callable[[str], None]:
         def run(line: str) -> None:
-            with plain_errors():
+            with short_errors():
                 found = run_line(line, ipython.user_ns, magic)
             print(found)
             if getattr(found, "smallest", None) is not None:
@@ -312,7 +312,7 @@ def load_ipython_extension(ipython: Any) -> None:
 
         from .exercise import run_exercise
 
-        with plain_errors():
+        with short_errors():
             answer = run_exercise(line, cell, ipython.user_ns)
         show(answer)  # type: ignore[no-untyped-call]
 

@@ -12,7 +12,7 @@ from neonsim.render import join_modules, stepper_styles
 
 from .cell import running_cell, running_shell
 
-__all__ = ["StepperCode", "code_of_steppers", "shown"]
+__all__ = ["StepperCode", "register_stepper", "stepper_code"]
 
 
 class StepperCode(Widget):  # type: ignore[misc]
@@ -25,7 +25,7 @@ class StepperCode(Widget):  # type: ignore[misc]
 _code: list[StepperCode] = []
 
 
-def code_of_steppers() -> StepperCode | None:
+def stepper_code() -> StepperCode | None:
     """The one that there is; None in marimo, which shares the text of widgets itself and ends them with their cell."""
     if "marimo" in sys.modules and sys.modules["marimo"].running_in_notebook():
         return None
@@ -38,7 +38,7 @@ _places: dict[str, list[Any]] = {}  # cell -> the steppers that were made or sho
 _watched: list[Any] = []            # the shell that says when a cell is run
 
 
-def shown(stepper: Any) -> None:
+def register_stepper(stepper: Any) -> None:
     """A stepper is made, or shown, by the cell that runs. When all such cells have been run again it is closed: no
     output shows it any more, and the page, the saved notebook and the kernel would keep it.
     """

@@ -14,7 +14,7 @@ import traitlets
 from ipywidgets import Widget, widget_serialization
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.machine import call_again, rerun_with_edits
+from neonsim.arm.machine import rerun, rerun_with_edits
 from neonsim.arm.machine.arch.register_names import Names
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, NeonsimError
@@ -23,7 +23,7 @@ from neonsim.render.stepper.payload import packed
 
 from .cell import Cell, running_cell
 from .placeholder import stand_in
-from .shared_assets import code_of_steppers, shown
+from .shared_assets import register_stepper, stepper_code
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from neonsim.arm.timing import Timing
     from neonsim.verify.checking import FailingCase
 
-__all__ = ["ShownRun", "Stepper", "failing_stepper"]
+__all__ = ["HasRun", "Stepper", "failing_stepper"]
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MAX_RERUN = 50_000  # steps of a run of changed text: an endless loop answers in two or three seconds
 
 
 @runtime_checkable
-class ShownRun(Protocol):
+class HasRun(Protocol):
     """What was found in a run, and knows which run that is: an `Explanation`, say, or `Differences`."""
 
-    def shown_run(self, core: str | None = None) -> tuple[Trace, dict[str, Any]]:
+    def stepper_run(self, core: str | None = None) -> tuple[Trace, dict[str, Any]]:
         """The run, and what a stepper takes with it: names, title, step."""
         ...
 
@@ -93,11 +93,11 @@ class Stepper(anywidget.AnyWidget):
     cell = traitlets.Dict().tag(sync=True)       # line, id, own: see Cell
     undoable = traitlets.Int(0).tag(sync=True)   # changes by hand that can be undone
 
-    def __init__(self, trace: Trace | ShownRun, core: str | None = None, *, names: Names | None = None,
+    def __init__(self, trace: Trace | HasRun, core: str | None = None, *, names: Names | None = None,
                  columns: Mapping[str, int] | None = None, title: str = "", step: int = 0,
                  compare_with: Trace | Run | None = None, max_steps: int = MAX_RERUN,
                  caches: str | None = None, cell: Cell | None = None, view: str = "") -> None:
-        run, found = trace.shown_run(core) if isinstance(trace, ShownRun) else (trace, {})
+        run, found = trace.stepper_run(core) if isinstance(trace, HasRun) else (trace, {})
         names, title, step = names or found.get("names"), title or found.get("title", ""), step or found.get("step", 0)
         if not hasattr(run, "write_start"):
             raise BadArgument("Stepper needs a Trace, as result.trace of machine.call(..., trace=True); got "
@@ -123,13 +123,13 @@ class Stepper(anywidget.AnyWidget):
         self._before: list[Trace] = []  # the runs that values were changed in
         self._text: str | None = None
         self._cell = cell or Cell(_line_of(run), running_cell())
-        code, own_id = code_of_steppers(), uuid4().hex
+        code, own_id = stepper_code(), uuid4().hex
         if code is None:
             self._esm, self._css = join_modules("widget.js"), stepper_styles()
         super().__init__(payload=data, beside=second, step=step, view=view, runs=_can_run_again(run), code=code,
                          cell={"line": self._cell.line, "id": self._cell.id, "own": self._cell.is_program},
                          model_id=own_id, own_id=own_id)
-        shown(self)
+        register_stepper(self)
 
     @property
     def trace(self) -> Trace:
@@ -187,7 +187,7 @@ class Stepper(anywidget.AnyWidget):
 
     def _edit(self, number: int, text: str) -> None:
         unchanged = self._before[0] if self._before else self._trace
-        trace, problem = call_again(unchanged, self._assembled(text), max_steps=self._max_steps)
+        trace, problem = rerun(unchanged, self._assembled(text), max_steps=self._max_steps)
         self._text = text
         self._before.clear()
         self._show(number, trace, problem, trace.steps if problem else min(self.step, trace.steps),
@@ -222,7 +222,7 @@ class Stepper(anywidget.AnyWidget):
             self.step = step
             self.payload, self.beside, self.undoable = data, second, len(self._before)
             self._say(number, problem or "", said, trace.steps if problem else None)
-        self._cell.took(self.text, trace, problem)
+        self._cell.on_rerun(self.text, trace, problem)
 
     def _assembled(self, text: str) -> Program:
         path = Path(self._trace.program.path)
@@ -255,10 +255,10 @@ class Stepper(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The stepper as one output; beside it the picture."""
         if self.comm is None:
-            self.code = code_of_steppers()
+            self.code = stepper_code()
             self.layout.open()
             self.open()
-        shown(self)
+        register_stepper(self)
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return {**(data or {}), **stand_in(self.snapshot(), repr(self))}, metadata

@@ -195,7 +195,7 @@ class EmulatedJob:
         moving = any(isinstance(value, Shifted) for value in call.arguments.values())
         if moving or (number, 0) not in self._ready:
             for row, part, grid in self._parts(call):
-                self._ready[number, row] = self.machine.ready(kernel.program(), *part, entry=kernel.name, tiles=grid)
+                self._ready[number, row] = self.machine.prepare(kernel.program(), *part, entry=kernel.name, tiles=grid)
         for (of, _), run in self._ready.items():
             if of == number:
                 self.steps += run(threads)

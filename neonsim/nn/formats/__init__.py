@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.nn.formats.export import WRITERS, check_writable, write_graph
 from neonsim.nn.formats.images import ClassScore, answers, image_for
 from neonsim.nn.formats.model import SUFFIXES, Model, load_model
@@ -30,4 +30,4 @@ __all__ = ["ARITHMETICS", "SUFFIXES", "WRITERS", "ClassScore", "Model", "Outputs
            "load_model", "npz_bytes", "onnx_bytes", "read_npz", "tflite_bytes", "write_graph", "write_npz",
            "write_onnx", "write_tflite"]
 
-judge_all(globals(), "Model")
+check_arguments(globals(), "Model")

@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split
 from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node, Tensor
@@ -66,4 +66,4 @@ __all__ = [
            "squeezenet",
 ]
 
-judge_all(globals(), "Graph", "OperatorPlan")
+check_arguments(globals(), "Graph", "OperatorPlan")

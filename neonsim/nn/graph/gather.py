@@ -25,10 +25,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_INDICES, MAX_TENSOR_BYTES
-from neonsim.common.terminal import shown
+from neonsim.common.terminal import short_repr
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import DataMovement, along
 from neonsim.quant.scheme import Scheme
@@ -159,7 +159,7 @@ def _filling(fill: Any, type_: TensorType, kind: str) -> Any:
     """What stands where there is nothing, of the tensor's type."""
     if type_.dtype == "float32":
         if isinstance(fill, bool) or not isinstance(fill, Real) or fill != fill:
-            raise BadArgument(f"the fill of a {kind} of float32 is a number; got {shown(fill)}.")
+            raise BadArgument(f"the fill of a {kind} of float32 is a number; got {short_repr(fill)}.")
         return fill
     info = np.iinfo(type_.dtype)
     return as_int(fill, f"the fill of a {kind} of {type_.dtype}", int(info.min), int(info.max))
@@ -381,4 +381,4 @@ def batch_to_space(elements: Elements, shape: Shape, blocks: Sequence[int],
     return (move, cut) if cut.picks else (move,)
 
 
-judge_all(globals())
+check_arguments(globals())

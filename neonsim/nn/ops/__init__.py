@@ -42,7 +42,7 @@ Modules that count:   ops.lowerings   the ways to compute one convolution side b
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.nn.ops.arithmetics.dynamic_quant import DynamicResult, dynamic_conv2d, dynamic_fully_connected
 from neonsim.nn.ops.explain.backends import BackendComparison, BackendDifference, WritingStep, compare
 from neonsim.nn.ops.operator import Operator, Plan
@@ -95,4 +95,4 @@ __all__ = ["Add", "ArgMax", "ArgMin", "AvgPool2d", "BackendComparison", "Backend
            "global_avg_pool", "hard_swish", "leaky_relu", "max_pool2d", "multiply", "pad", "quantize",
            "resize_bilinear", "sigmoid", "softargmax", "softmax", "subtract", "tanh"]
 
-judge_all(globals(), "Operator", "Plan")
+check_arguments(globals(), "Operator", "Plan")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from neonsim.common.argument_types import judge_all, later
+from neonsim.common.argument_types import check_arguments, later
 from neonsim.quant.winograd.transforms import Matrix, interpolation_points, transforms
 
 if TYPE_CHECKING:
@@ -39,5 +39,5 @@ __all__ = [
            "winograd_cost",
 ]
 
-judge_all(globals())
+check_arguments(globals())
 __getattr__ = later(globals())

@@ -46,7 +46,7 @@ def used_forms() -> dict[str, dict[str, list[Form]]]:
     for kernel in kernels():
         for instruction in kernel.program().instructions:
             form = instruction.form
-            forms = counts.setdefault(form.meaning.name, {}).setdefault(kernel.isa, {})
+            forms = counts.setdefault(form.semantics.name, {}).setdefault(kernel.isa, {})
             forms[form.template] = (forms.get(form.template, (0, form))[0] + 1, form)
     return {name: {isa: [form for _, form in sorted(found.values(), key=lambda one: -one[0])]
                    for isa, found in by_isa.items()} for name, by_isa in counts.items()}
@@ -72,5 +72,5 @@ def _entries(own: Iterable[Semantics], used: dict[str, dict[str, list[Form]]]) -
 
 
 def _lines(forms: Iterable[Form]) -> list[str]:
-    written = dict.fromkeys(form.written[0] for form in forms)
+    written = dict.fromkeys(form.arm_syntax[0] for form in forms)
     return [f"<code>{escape(line)}</code>" for line in list(written)[:MAX_LINES]] or ["-"]

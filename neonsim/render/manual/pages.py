@@ -150,18 +150,18 @@ def _entry(meaning: Semantics) -> list[str]:
             f"<span>{escape(summary)}</span></h2>", *_blocks(rest), *use_of(meaning), "</section>"]
 
 
-def use_of(meaning: Semantics) -> list[str]:
+def use_of(semantics: Semantics) -> list[str]:
     """How an instruction is written, its timing class, an example with its picture: lines of HTML."""
-    own = {isa: forms(isa, meaning) for isa in ISAS}
+    own = {isa: forms(isa, semantics) for isa in ISAS}
     rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
     body = [f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>",
-            _timing(meaning, [f for isa in ISAS for f in own[isa]])]
-    example = example_of(meaning)
+            _timing(semantics, [f for isa in ISAS for f in own[isa]])]
+    example = example_of(semantics)
     return [*body, *(_illustrated(example) if example is not None else [])]
 
 
 def _written(form: Form) -> str:
-    return "<br>".join(f"<code>{escape(line)}</code>" for line in form.written)
+    return "<br>".join(f"<code>{escape(line)}</code>" for line in form.arm_syntax)
 
 
 def _types(form: Form) -> str:
@@ -257,9 +257,9 @@ def _lanes(instruction: Instruction) -> int:
     return abs(sum(counts) - 4)
 
 
-def example_of(meaning: Semantics) -> Instruction | None:
+def example_of(semantics: Semantics) -> Instruction | None:
     """An instruction of one of its forms; None where nothing that is tried is one."""
-    return next(filter(None, (_example(form) for isa in ISAS for form in forms(isa, meaning))), None)
+    return next(filter(None, (_example(form) for isa in ISAS for form in forms(isa, semantics))), None)
 
 
 def _example(form: Form) -> Instruction | None:

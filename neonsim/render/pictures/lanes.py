@@ -15,8 +15,8 @@ from neonsim.arm.machine.arch.register_names import (
     TYPE_BYTES,
     Names,
     Signed,
-    drawn,
     expression_text,
+    lane_edges,
     lane_name,
     lane_values,
     locate,
@@ -68,7 +68,7 @@ def step_picture(trace: Trace, step: int, **options: object) -> Picture:
         raise BadArgument(f"step {step} is not in this trace: it has steps 0 to {trace.steps - 1}")
     instruction = trace.program.instructions[int(trace.pc[step])]
     before = {**trace.marked(step), "mem": trace.met(step)}
-    after = {**trace.marked(step + 1, by_hand=False), "mem": trace.met(step, after=True)}
+    after = {**trace.marked(step + 1, edits=False), "mem": trace.met(step, after=True)}
     return lanes_picture(instruction, isa=trace.isa, before=before, after=after, signed=signed_sums(trace.program),
                          **options)  # type: ignore[arg-type]
 
@@ -90,7 +90,7 @@ def lanes_picture(instruction: Instruction, *, isa: str, before: State | None = 
     Raises BadArgument if the instruction moves no lanes (a branch, an address computation) or an argument is wrong.
     """
     in_order((), lane0)
-    edges = drawn(instruction, signed)
+    edges = lane_edges(instruction, signed)
     if not edges:
         raise BadArgument(f"{instruction} moves no lanes, so there is nothing to draw")
     if select is not None and not 0 <= select < len(edges):

@@ -41,7 +41,7 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
     last = min(first + count, total)
     run = timing.run
     begin = min(run.start[first:last])
-    end = max(run.done[first:last])
+    end = max(run.completion[first:last])
     if end - begin > MAX_CYCLES:
         raise BadArgument(f"these instructions take {end - begin} modelled cycles; the limit for drawing is "
                           f"{MAX_CYCLES}. Select fewer instructions")
@@ -69,9 +69,9 @@ def timeline_picture(timing: Timing, *, first: int = 0, count: int = 32, title: 
         y = TOP + row * ROW
         op = timing.stream.ops[timing.stream.order[k]]
         drawing.text(14, y + 13, f"{k:>4}  {op.text[:36]}", size=11)
-        start, issue, done = run.start[k], run.issue[k], run.done[k]
+        start, issue, done = run.start[k], run.issue[k], run.completion[k]
         if issue > start:
-            reason = f": {run.why[k]}" if run.why and run.why[k] else ""
+            reason = f": {run.stall_reason[k]}" if run.stall_reason and run.stall_reason[k] else ""
             drawing.rect(LEFT + (start - begin) * cell, y + 5, (issue - start) * cell, ROW - 11, "stall", radius=2,
                          title=f"waits in cycles {start} to {issue - 1}{reason}")
         drawing.rect(LEFT + (issue - begin) * cell, y + 2, max(1, done - issue) * cell - 1, ROW - 5, "read", radius=2,
@@ -102,7 +102,7 @@ def timing_page(timing: Timing, *, count: int = 120) -> str:
     the first `count` instructions. `Timing.to_html` is this function."""
     run, width = timing.run, timing.core.width
     count = max(1, min(count, len(run.issue), MAX_ROWS))
-    while max(run.done[:count]) - min(run.start[:count]) > MAX_CYCLES and count > 1:
+    while max(run.completion[:count]) - min(run.start[:count]) > MAX_CYCLES and count > 1:
         count //= 2
 
     def table(rows: Iterable[Sequence[object]]) -> str:

@@ -29,10 +29,10 @@ from neonsim.render.play.judged import judge
 from neonsim.render.play.opened import (
     OpenedProgram,
     TextMistakes,
-    call_again,
     checked_words,
     expected_bytes,
     open_text,
+    rerun_opened,
 )
 from neonsim.render.play.priced import price
 
@@ -64,7 +64,7 @@ def _answer(asked: dict[str, Any], include: Sequence[str | Path]) -> dict[str, A
     if what in ("call", "price", "judge") and not _opened:
         raise BadArgument("no program has run yet")
     if what == "call":
-        opened = call_again(_opened[0], checked_words(asked.get("words", [])))
+        opened = rerun_opened(_opened[0], checked_words(asked.get("words", [])))
         return {"buffers": opened.header["buffers"], "regions": opened.header["live"]["regions"],
                 **_data(opened, asked)}
     if what == "price":

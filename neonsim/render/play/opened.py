@@ -16,12 +16,19 @@ from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions
 from neonsim.arm.timing.stream import static_instruction
 from neonsim.common.limits import STACK_BYTES
 from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
-from neonsim.render.play.start import PlainBuffer, PlainMemory, PlainRegisters
+from neonsim.render.play.start import ByteBuffer, ByteMemory, ByteRegisters
 from neonsim.render.stepper.header import buffer_header, program_header
 from neonsim.render.stepper.live_page import live_program
 
-__all__ = ["MAX_TEXT_LENGTH", "OpenedProgram", "TextMistakes", "call_again", "checked_words", "expected_bytes",
-           "open_text"]
+__all__ = [
+    "MAX_TEXT_LENGTH",
+    "OpenedProgram",
+    "TextMistakes",
+    "checked_words",
+    "expected_bytes",
+    "open_text",
+    "rerun_opened",
+]
 
 MAX_TEXT_LENGTH = 200_000  # characters
 
@@ -78,7 +85,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
         placed, memory, registers = _begun(program, words)
         first = placed.entry(entry if entry in placed.symbols else None)
     except AssemblyError as problem:
-        more = isinstance(problem, AssemblyErrors) and problem.more
+        more = isinstance(problem, AssemblyErrors) and problem.truncated
         raise TextMistakes(f"{problem.message}{' There may be more.' * more}", [
             {"path": str(one.path), "line": one.line, "column": one.column, "width": one.width, "text": one.text,
              "message": one.message} for one in problem.errors]) from None
@@ -103,7 +110,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
     return OpenedProgram(program, placed, *_filled(header, memory, registers), functions.text())
 
 
-def call_again(opened: OpenedProgram, words: Sequence[str]) -> OpenedProgram:
+def rerun_opened(opened: OpenedProgram, words: Sequence[str]) -> OpenedProgram:
     """The same program for a call with other arguments. Raises TextMistakes."""
     try:
         placed, memory, registers = _begun(opened.text, words)
@@ -112,15 +119,15 @@ def call_again(opened: OpenedProgram, words: Sequence[str]) -> OpenedProgram:
     return OpenedProgram(opened.text, placed, *_filled(opened.header, memory, registers), opened.script)
 
 
-def _begun(program: Program, words: Sequence[str]) -> tuple[Program, PlainMemory, PlainRegisters]:
+def _begun(program: Program, words: Sequence[str]) -> tuple[Program, ByteMemory, ByteRegisters]:
     """A program in a memory, with the arguments of a call."""
-    memory, registers = PlainMemory(), PlainRegisters(program.isa)
+    memory, registers = ByteMemory(), ByteRegisters(program.isa)
     placed = load(program, memory)
     registers.place(words, memory)
     return placed, memory, registers
 
 
-def _filled(header: dict[str, Any], memory: PlainMemory, registers: PlainRegisters
+def _filled(header: dict[str, Any], memory: ByteMemory, registers: ByteRegisters
             ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The header with the buffers of a call, and the columns that it begins with."""
     buffers = memory.buffers
@@ -130,7 +137,7 @@ def _filled(header: dict[str, Any], memory: PlainMemory, registers: PlainRegiste
             "live": {**header["live"], "regions": [_region(one) for one in buffers]}}, columns
 
 
-def _buffer(one: PlainBuffer) -> dict[str, Any]:
+def _buffer(one: ByteBuffer) -> dict[str, Any]:
     shape = one.shape
     size = STACK_BYTES if one.scratch else len(one.data)
     return buffer_header(one.name, one.address, len(one.data), skipped=one.skipped, size=size, dtype=one.dtype,
@@ -138,7 +145,7 @@ def _buffer(one: PlainBuffer) -> dict[str, Any]:
                          wide=shape[-1] if len(shape) > 1 else 16, kind=one.kind or "u8", typed=bool(one.kind))
 
 
-def _region(one: PlainBuffer) -> dict[str, Any]:
+def _region(one: ByteBuffer) -> dict[str, Any]:
     return {"before": [], "whole": not one.skipped, "after": list(one.after), "readonly": one.readonly,
             "scratch": one.scratch}
 

@@ -30,7 +30,7 @@ def recorded(program: Program, pcs: Sequence[int], executed: Sequence[int], acce
 def modeled(stream: InstructionStream, core: str) -> tuple[Execution, Core]:
     """Its cycles on a core, and that core. Raises TimingError: no such core, or one that cannot run it."""
     model = load_core(core)
-    return simulate(stream, model, memory_of(stream, model, None, True), way="plain"), model
+    return simulate(stream, model, memory_of(stream, model, None, True), method="plain"), model
 
 
 def price(program: Program, core: str, pcs: Sequence[int], executed: Sequence[int],
@@ -45,9 +45,9 @@ def price(program: Program, core: str, pcs: Sequence[int], executed: Sequence[in
     """
     run, model = modeled(recorded(program, pcs, executed, accesses, buffers), core)
     columns = {f"{name}_cycle": list(times) for name, times in (("start", run.start), ("issue", run.issue),
-                                                                ("done", run.done))}
+                                                                ("done", run.completion))}
     words: dict[str, list[str]] = {}
-    for name, values in (("unit", list(run.unit)), ("reason", list(run.why or [""] * len(pcs)))):
+    for name, values in (("unit", list(run.unit)), ("reason", list(run.stall_reason or [""] * len(pcs)))):
         words[name] = sorted(set(values))
         index = {word: k for k, word in enumerate(words[name])}
         columns[name] = [index[word] for word in values]

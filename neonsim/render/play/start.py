@@ -22,7 +22,7 @@ from neonsim.common.limits import STACK_BYTES
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
-__all__ = ["MAX_BYTES", "NO_ARGUMENT", "STACK_SENT", "PlainBuffer", "PlainMemory", "PlainRegisters"]
+__all__ = ["MAX_BYTES", "NO_ARGUMENT", "STACK_SENT", "ByteBuffer", "ByteMemory", "ByteRegisters"]
 
 MAX_BYTES = 1 << 20    # of all buffers: what a page draws, and a link can hold
 STACK_SENT = 1 << 14
@@ -31,7 +31,7 @@ FIRST_ARENA = 4096      # bytes of buffers that a new machine has room for; more
 
 
 @dataclass
-class PlainBuffer:
+class ByteBuffer:
     """A buffer: its bytes, and one byte for each that says whether somebody has written it.
 
     kind   element type, "" where none was said; skipped: bytes below the address that are not here
@@ -53,7 +53,7 @@ class PlainBuffer:
         return DTYPES[self.kind or "u8"]
 
 
-class PlainMemory:
+class ByteMemory:
     """The buffers of one call. As `memory.Memory`, it takes a program's data (`loader.load`)."""
 
     def __init__(self) -> None:
@@ -62,14 +62,14 @@ class PlainMemory:
         self._size = PROGRAMS
         self._drawn: list[tuple[int, Pcg64]] = [(0, Pcg64((1, 1)))]  # (first place, what draws the junk from there on)
         self._grow(FIRST_ARENA)
-        self._all: list[PlainBuffer] = []
+        self._all: list[ByteBuffer] = []
 
     @property
-    def buffers(self) -> list[PlainBuffer]:
+    def buffers(self) -> list[ByteBuffer]:
         """In the order of their addresses."""
         return sorted(self._all, key=lambda one: one.address)
 
-    def named(self, name: str) -> PlainBuffer:
+    def named(self, name: str) -> ByteBuffer:
         """The buffer of this name. Raises BadArgument."""
         found = next((one for one in self._all if one.name == name), None)
         if found is None:
@@ -111,7 +111,7 @@ class PlainMemory:
         """A fresh stack; returns its end."""
         place = self._room(STACK_BYTES, "stack", after=CALLER_FRAME)
         self._random.skip((STACK_BYTES - STACK_SENT) // 4)
-        drawn = self._random.whole(1, STACK_SENT + CALLER_FRAME)
+        drawn = self._random.full_range(1, STACK_SENT + CALLER_FRAME)
         skipped = STACK_BYTES - STACK_SENT
         self._add("stack", place + skipped, drawn[:STACK_SENT], False, shape=(STACK_BYTES,), scratch=True,
                   skipped=skipped, after=drawn[STACK_SENT:])
@@ -119,7 +119,7 @@ class PlainMemory:
 
     # -- inside
     def _add(self, name: str, place: int, data: bytes, known: bool, **more: Any) -> None:
-        self._all.append(PlainBuffer(name, BASE + place, bytearray(data), bytearray([known]) * len(data), **more))
+        self._all.append(ByteBuffer(name, BASE + place, bytearray(data), bytearray([known]) * len(data), **more))
 
     def _room(self, nbytes: int, name: str, after: int = 0, align: int = 64, program: bool = False) -> int:
         if not program:
@@ -150,11 +150,11 @@ class PlainMemory:
                 drawing = copy(random)
                 drawing.skip((low - first) // 4)
                 cut = (low - first) % 4
-                made += drawing.whole(1, cut + high - low)[cut:]
+                made += drawing.full_range(1, cut + high - low)[cut:]
         return made
 
 
-class PlainRegisters:
+class ByteRegisters:
     """The registers of one call: bytes by slot, and which of them somebody has written."""
 
     def __init__(self, isa: str) -> None:
@@ -167,17 +167,17 @@ class PlainRegisters:
 
     def _poison(self) -> list[bytearray]:
         slots, random = self.slots, self._random
-        made = [bytearray(random.whole(4, 4)) for _ in range(slots.vectors)]
-        made += [bytearray(random.whole(4, slots.word.bytes // 4)) for _ in range(slots.core)]
+        made = [bytearray(random.full_range(4, 4)) for _ in range(slots.vectors)]
+        made += [bytearray(random.full_range(4, slots.word.bytes // 4)) for _ in range(slots.core)]
         return made + [bytearray(1) if name in CLEAR_AT_FIRST else
-                       bytearray([random.whole(4, 1)[0] & (1 << FLAG_BITS[name]) - 1]) for name in slots.flags]
+                       bytearray([random.full_range(4, 1)[0] & (1 << FLAG_BITS[name]) - 1]) for name in slots.flags]
 
-    def put(self, slot: int, byte: int, data: bytes) -> None:
+    def set_bytes(self, slot: int, byte: int, data: bytes) -> None:
         """Bytes of a register that the caller knows."""
         self.data[slot][byte:byte + len(data)] = data
         self.known[slot][byte:byte + len(data)] = b"\1" * len(data)
 
-    def place(self, words: Sequence[str], memory: PlainMemory) -> None:
+    def place(self, words: Sequence[str], memory: ByteMemory) -> None:
         """Arguments, as words of `memory.arguments`, into registers and memory; and a stack.
 
         A word that begins with + makes a buffer and is no argument: what others point at, or a few bytes into.
@@ -200,20 +200,20 @@ class PlainRegisters:
         for (data, _, known), place in zip(values, places, strict=True):
             slot = slots.vectors + place.number
             if place.bank == "v":
-                self.put(place.number, place.byte, data)
+                self.set_bytes(place.number, place.byte, data)
             elif place.bank == "r":
                 self.data[slot][:] = data
                 self.known[slot][:] = known
             elif place.bank == "rr":
-                self.put(slot, 0, data[:4])
-                self.put(slot + 1, 0, data[4:])
+                self.set_bytes(slot, 0, data[:4])
+                self.set_bytes(slot + 1, 0, data[4:])
             else:
                 self._stack(memory, stack - taken + place.number, data, known)
         for slot, address in ((slots.sp, stack - taken), (slots.link, RETURN)):
-            self.put(slot, 0, address.to_bytes(slots.word.bytes, "little"))
+            self.set_bytes(slot, 0, address.to_bytes(slots.word.bytes, "little"))
 
     @staticmethod
-    def _stack(memory: PlainMemory, address: int, data: bytes, known: bytes) -> None:
+    def _stack(memory: ByteMemory, address: int, data: bytes, known: bytes) -> None:
         stack = memory.named("stack")
         at = address - stack.address
         if at < 0:
@@ -235,7 +235,7 @@ class PlainRegisters:
             raise BadArgument(f"argument {number} is {value}, which does not fit a register of {8 * size} bits")
         if size < word == 8:
             # AAPCS64 says nothing about the rest of the register.
-            rest = self._random.whole(4, -(-(word - size) // 4))[:word - size]
+            rest = self._random.full_range(4, -(-(word - size) // 4))[:word - size]
             return (value & (1 << 8 * size) - 1).to_bytes(size, "little") + rest, False, (
                 b"\1" * size + bytes(word - size))
         size = max(size, word)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from neonsim.arm.machine.arch.register_names import TYPE_BYTES, locate, printable
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.cursor import TraceCursor
-from neonsim.render.stepper.expression import Here, WatchExpression, WatchTarget, parse_expression
+from neonsim.render.stepper.expression import StateView, WatchExpression, WatchTarget, parse_expression
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.trace import Trace
@@ -48,7 +48,7 @@ class Breakpoint:
 
     text: str
     line: int | None = None
-    way: str = ""
+    access: str = ""
     target: WatchTarget | None = None
     condition: WatchExpression | None = None
 
@@ -74,12 +74,12 @@ def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None
     target = parse_expression(what, trace, columns).target
     if target is None:
         raise BadArgument(f"{way} needs one register, lane, cell or buffer, as in {way} x2 or {way} c[0,3]")
-    return Breakpoint(text, way=way, target=target, condition=also)
+    return Breakpoint(text, access=way, target=target, condition=also)
 
 
 def _condition(text: str, trace: Trace, columns: Mapping[str, int] | None) -> WatchExpression:
     condition = parse_expression(text, trace, columns)
-    if condition.many and condition.target is None:
+    if condition.is_vector and condition.target is None:
         raise BadArgument("several values are not a condition. Name a lane, or use sum, min or max")
     return condition
 
@@ -90,7 +90,7 @@ def places(stop: Breakpoint, walk: TraceCursor) -> npt.NDArray[np.int64]:
     if stop.line is not None:
         fires = np.append(np.isin(trace.pc, walk.pcs_of_line(stop.line)), False)
     elif stop.target is not None:
-        fires = np.append(False, _touching(stop.target, stop.way == "write", walk))
+        fires = np.append(False, _touching(stop.target, stop.access == "write", walk))
     else:
         fires = np.ones(trace.steps + 1, np.bool_)
     if stop.condition is not None:
@@ -117,14 +117,14 @@ class Breakpoints:
         self.at[stop.text] = places(stop, self.walk)
         return True
 
-    def nearest(self, step: int, way: int = 1) -> tuple[int, str] | None:
+    def nearest(self, step: int, direction: int = 1) -> tuple[int, str] | None:
         """The next place to stop at after a step (or the last one before it), and why."""
         found = []
         for text, at in self.at.items():
-            k = int(np.searchsorted(at, step, side="right")) if way > 0 else int(np.searchsorted(at, step)) - 1
+            k = int(np.searchsorted(at, step, side="right")) if direction > 0 else int(np.searchsorted(at, step)) - 1
             if 0 <= k < len(at):
                 found.append((int(at[k]), text))
-        return (min(found) if way > 0 else max(found)) if found else None
+        return (min(found) if direction > 0 else max(found)) if found else None
 
     def times(self, text: str) -> str:
         """How often a stop is reached."""
@@ -166,7 +166,7 @@ def _takes(target: WatchTarget, store: bool, walk: TraceCursor, pc: int) -> bool
     read = [lane for edge in edges for lane in edge.sources if locate(lane[0], isa)[0] == target.name]
     written = [edge.destination for edge in edges if locate(edge.destination[0], isa)[0] == target.name]
     lanes = written if store else read
-    if target.whole or not lanes or (store and isa == "aarch64" and not read):
+    if target.is_entire or not lanes or (store and isa == "aarch64" and not read):
         return True  # A64: a result that is shorter than its register clears the rest of it
     spans = [(locate(register, isa)[1], number, TYPE_BYTES[printable(kind)]) for register, kind, number in lanes]
     return any(first + at * size < target.start + target.nbytes and target.start < first + (at + 1) * size
@@ -180,13 +180,13 @@ def _holds(condition: WatchExpression, trace: Trace) -> npt.NDArray[np.bool_]:
     rows = np.flatnonzero(wanted)
     changes = np.searchsorted(trace.write_start, rows, side="right")      # behind which step each was written
     written = list(zip(changes.tolist(), rows.tolist(), strict=True))[::-1]
-    moments = {*changes.tolist(), *(range(1, trace.steps + 1) if condition.moves else ())}
+    moments = {*changes.tolist(), *(range(1, trace.steps + 1) if condition.is_moving else ())}
     if condition.uses[True]:
         stores = np.flatnonzero(np.asarray(trace.access_store, np.bool_))
         moments |= {*np.searchsorted(trace.access_start, stores, side="right").tolist(),
                     *(one.step - trace.first for one in trace.changes if one.step > trace.first)}
     registers = dict(trace.initial)
-    here = Here(registers, walk.memory, trace.knowledge.cursor_at(0)).stand(trace, 0)
+    here = StateView(registers, walk.memory, trace.knowledge.cursor_at(0)).stand(trace, 0)
     value = np.zeros(trace.steps + 1, np.bool_)
     at, holds = 0, condition.value(here) != 0
     for step in sorted(moments):

@@ -13,7 +13,7 @@ from neonsim.arm.machine.arch.register_names import (
     VECTOR,
     Marked,
     Signed,
-    drawn,
+    lane_edges,
     locate,
     printable,
     signed_sums,
@@ -89,7 +89,7 @@ class TraceCursor:
                 self.memory[home.name][start:start + len(data)] = data[:home.nbytes - start]
 
     def _by_hand(self, *, forwards: bool) -> None:
-        for one in self.by_hand() if forwards else reversed(self.by_hand()):
+        for one in self.edits() if forwards else reversed(self.edits()):
             if one.place in self.memory:
                 data = one.data if forwards else one.old
                 self.memory[one.place][one.offset:one.offset + len(data)] = np.frombuffer(data, np.uint8)
@@ -139,7 +139,7 @@ class TraceCursor:
             return []
         return [self.trace.locations[self.trace.write_location[row]] for row in self.trace.rows(self.step - 1)]
 
-    def by_hand(self) -> list[StateEdit]:
+    def edits(self) -> list[StateEdit]:
         """What was changed by hand here."""
         return [one for one in self.trace.changes if one.step == self.trace.first + self.step]
 
@@ -197,7 +197,7 @@ class TraceCursor:
                 return printable(before if width_of(before) == width_of(said) else said)
         return printable(said)
 
-    def taken_as(self, location: str, step: int) -> str:
+    def reader_type(self, location: str, step: int) -> str:
         """The element type that the first reader of a register takes it for, from some step (counted from 0) on; LDR of
         a whole register does not say it. A later reader settles the sign, if the widths agree."""
         uses = self._uses.get(location, np.zeros(0, np.int64))
@@ -216,7 +216,7 @@ class TraceCursor:
 
 
 def _touched(instruction: Instruction, isa: str, signed: Signed) -> StepAccesses:
-    found = StepAccesses(tuple(drawn(instruction, signed)))
+    found = StepAccesses(tuple(lane_edges(instruction, signed)))
 
     def mark(marks: dict[str, set[int]], types: dict[str, str], lane: tuple[str, str, int]) -> None:
         register, kind, number = lane

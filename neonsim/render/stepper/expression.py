@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from neonsim.arm.machine.trace.definedness import DefinednessCursor
     from neonsim.arm.machine.trace.trace import Trace
 
-__all__ = ["Here", "WatchExpression", "WatchTarget", "parse_expression"]
+__all__ = ["StateView", "WatchExpression", "WatchTarget", "parse_expression"]
 
 SIGNED_LETTERS = {"b": "s8", "h": "s16", "s": "s32", "d": "s64"}
 SIGNED = {8: "s64", 4: "s32", 2: "s16", 1: "s8"}  # by bytes
@@ -59,18 +59,18 @@ TAIL = "__as_a_name"
 class WatchTarget:
     """What a register, lane, cell or buffer stands for: bytes of a location, or of a buffer.
 
-    whole   all of the location
+    is_entire  all of the location
     """
 
     name: str
     start: int
     nbytes: int
     memory: bool = False
-    whole: bool = True
+    is_entire: bool = True
 
 
 @dataclass
-class Here:
+class StateView:
     """A place in a run: registers (of those that are asked for), memory, what of both somebody had written (None:
     all), and where it is."""
 
@@ -81,7 +81,7 @@ class Here:
     pc: int = -1
     line: int = 0
 
-    def stand(self, trace: Trace, step: int) -> Here:
+    def stand(self, trace: Trace, step: int) -> StateView:
         """Say where it is: behind so many steps."""
         self.step, self.pc = step, int(trace.pc[step]) if step < trace.steps else -1
         self.line = trace.program.instructions[self.pc].position.line if self.pc >= 0 else 0
@@ -100,23 +100,23 @@ class Here:
         return found
 
 
-Value = Callable[[Here], Any]
+Value = Callable[[StateView], Any]
 
 
 @dataclass
 class WatchExpression:
     """An expression of one run, and what it depends on.
 
-    value    its value in a place: a number, or several (`many`): all lanes of a register, all of a buffer
+    value    its value in a place: a number, or several (`is_vector`): all lanes of a register, all of a buffer
     target   of a plain register, lane, cell or buffer
     uses     locations (False) and buffers (True) whose writes can change it     moves   any step may change it
     """
 
     value: Value = lambda here: 0.0
-    many: bool = False
+    is_vector: bool = False
     target: WatchTarget | None = None
     uses: dict[bool, set[str]] = field(default_factory=lambda: {False: set(), True: set()})
-    moves: bool = False
+    is_moving: bool = False
 
 
 def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> WatchExpression:
@@ -141,7 +141,7 @@ def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None 
         except (RecursionError, MemoryError, ValueError):
             raise BadArgument(f"{text!r} cannot be read: it is nested too deeply, or has invalid characters") from None
         reader = _Reader(trace, columns or {})
-        value, reader.made.many, reader.made.target = reader.read(node)
+        value, reader.made.is_vector, reader.made.target = reader.read(node)
     reader.made.value = np.errstate(all="ignore")(value)     # infinity and NaN are answers
     return reader.made
 
@@ -186,7 +186,7 @@ class _Reader:
         """A register or a buffer, behind it .TYPE, and [PLACE] or [ROW, COLUMN]."""
         whole, trace, index, element = node, self.trace, [], ""
         if isinstance(node, ast.Subscript):
-            start = Here(trace.initial, {b.name: b.before for b in trace.buffers})
+            start = StateView(trace.initial, {b.name: b.before for b in trace.buffers})
             some = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             index, node = [self.one(one)(start) for one in some], node.value     # constants: a place does not move
         if isinstance(node, ast.Attribute):
@@ -196,7 +196,7 @@ class _Reader:
         name = node.id.removesuffix(TAIL)
         buffer = next((b for b in trace.buffers if b.name == name), None)
         if buffer is None and node is whole and name in PLACES:
-            self.made.moves = True
+            self.made.is_moving = True
             return lambda here: float(getattr(here, name)), False, None
         kind, row = SIGNED_LETTERS.get(element, element), 0
         if buffer is not None:
@@ -211,7 +211,7 @@ class _Reader:
                 raise BadArgument(f"{name} is not a register or buffer of this run "
                                   f"(buffers: {', '.join(b.name for b in trace.buffers) or 'none'})")
             size = len(trace.initial[location])
-            every = WatchTarget(location, offset, min(nbytes, size), whole=nbytes >= size)
+            every = WatchTarget(location, offset, min(nbytes, size), is_entire=nbytes >= size)
             if location == "nzcv" and element in tuple(FLAGS) and not index:
                 flags, bit = self.place(node)[0], FLAGS.index(element)
                 return lambda here: _bit(flags(here), bit), False, every

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from neonsim.arm.machine.arch.register_names import TYPE_BYTES, drawn, expression_text, signed_sums
+from neonsim.arm.machine.arch.register_names import TYPE_BYTES, expression_text, lane_edges, signed_sums
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
@@ -89,7 +89,7 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
         if text not in known:
             known[text] = len(flows)
             flows.append([[*edge.destination, expression_text(edge), [list(source) for source in edge.sources]]
-                          for edge in drawn(one, signed)])
+                          for edge in lane_edges(one, signed)])
         index.append(known[text])
     return flows, index
 

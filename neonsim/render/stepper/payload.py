@@ -381,9 +381,9 @@ def _timing(trace: Trace, timing: Timing) -> tuple[dict[str, Any], dict[str, tup
         raise BadArgument(f"the timing has {len(run.issue)} instructions but the trace has {trace.steps} steps, so it "
                           f"belongs to another run")
     columns = {f"{name}_cycle": ("u4", np.asarray(times)) for name, times in
-               (("start", run.start), ("issue", run.issue), ("done", run.done))}
+               (("start", run.start), ("issue", run.issue), ("done", run.completion))}
     words: dict[str, list[str]] = {}
-    for name, values in (("unit", run.unit), ("reason", run.why or [""] * trace.steps)):
+    for name, values in (("unit", run.unit), ("reason", run.stall_reason or [""] * trace.steps)):
         words[name] = sorted(set(values))
         index = {word: k for k, word in enumerate(words[name])}
         columns[name] = ("u2", np.array([index[word] for word in values]))

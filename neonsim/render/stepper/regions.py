@@ -75,7 +75,7 @@ def _moved_as(walk: TraceCursor, pc: int, step: int) -> set[str]:
             continue
         vectors = {locate(end[0], walk.trace.isa)[0] for end in ends if VECTOR.match(end[0])}
         # A store of a whole register moves what was made there before it, a load what is read from it later.
-        kinds |= {walk.type_of(name, step) if memory is edge.destination else walk.taken_as(name, step + 1)
+        kinds |= {walk.type_of(name, step) if memory is edge.destination else walk.reader_type(name, step + 1)
                   for name in vectors} or {printable(memory[1])}
     return kinds
 
@@ -116,7 +116,7 @@ def region_of(machine: Machine, trace: Trace | None, name: str) -> RegionValues:
     buffer = machine.memory.buffer(name)
     data = machine.memory.fetch(name).tobytes()
     if machine.state.shadow or trace is None:
-        known = machine.memory.written_bytes(buffer)
+        known = machine.memory.defined_bytes(buffer)
     else:
         known = bytes(trace.knowledge.cursor_at(trace.steps).memory[name])
     kind = type_of_dtype(str(buffer.dtype)) if buffer.typed or trace is None else region_types(trace)[name]

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Made
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, Origin
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -95,13 +95,13 @@ class _Pair:
     """Two lanes; `key` orders them, `sources` are the keys of those they were made of, `like` whether they stand for
     the same thing."""
 
-    left: Made
-    right: Made
+    left: Origin
+    right: Origin
     result: str
     root: bool = False
     sources: list[_Key] = field(default_factory=list)
     unlike: tuple[str, str] | None = None
-    why: str = ""
+    reason: str = ""
     readers: tuple[int, int] = (0, 0)
 
     @property
@@ -193,7 +193,7 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
             waiting += [(here.part(at, nbytes), now, there.part(at, nbytes), then, result, user)
                         for at, nbytes in ((size, here.size - size), (0, size))]
             continue
-        assert isinstance(left, Made) and isinstance(right, Made)
+        assert isinstance(left, Origin) and isinstance(right, Origin)
         key: _Key = (left.step, right.step, left.place.location, left.place.offset, left.place.size,
                      right.place.location,
                      right.place.offset, right.place.size)
@@ -210,13 +210,13 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
     return True
 
 
-def _same(left: Made, right: Made) -> bool:
+def _same(left: Origin, right: Origin) -> bool:
     """Whether the same arithmetic made both."""
     return bool(left.step and right.step) and (left.operation, len(left.sources), left.place.size) == (
         right.operation, len(right.sources), right.place.size)
 
 
-def _sources(left: Made, right: Made) -> list[tuple[ByteLocation, ByteLocation]]:
+def _sources(left: Origin, right: Origin) -> list[tuple[ByteLocation, ByteLocation]]:
     """Those that correspond."""
     if len(left.sources) != len(right.sources):
         return []
@@ -238,33 +238,33 @@ def _judge(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> None:
                                                                                          made.place.offset)
                      for side, made in zip(sides, (left, right), strict=True)]
             if cells[0] == cells[1]:
-                pair.why = "the runs were given different values"
+                pair.reason = "the runs were given different values"
             else:
                 pair.unlike = left.name, right.name
         elif not _same(left, right):
-            pair.why = _makers(left, right)
+            pair.reason = _makers(left, right)
             if not own:
                 pair.unlike = left.name, right.name
         elif not pair.sources:
-            pair.why = "made by the same instruction of the same values: flags or modes differ"
+            pair.reason = "made by the same instruction of the same values: flags or modes differ"
         else:
             taken = next((pairs[one].unlike for one in pair.sources if pairs[one].unlike), None)
             if taken is not None:
-                pair.why = f"left takes {taken[0]}, right takes {taken[1]}"
+                pair.reason = f"left takes {taken[0]}, right takes {taken[1]}"
                 if not own:
                     pair.unlike = taken
         if pair.root and pair.unlike:
-            pair.why = pair.why or f"left takes {left.name}, right takes {right.name}"
+            pair.reason = pair.reason or f"left takes {left.name}, right takes {right.name}"
             pair.unlike = None
 
 
-def _at_one_place(left: Made, right: Made) -> bool:
+def _at_one_place(left: Origin, right: Origin) -> bool:
     """Whether the two are the same lane, in whichever registers."""
     return MEMORY in (left.place.location, right.place.location) or (left.place.offset, left.place.size) == (
         right.place.offset, right.place.size)
 
 
-def _makers(left: Made, right: Made) -> str:
+def _makers(left: Origin, right: Origin) -> str:
     if not (left.step and right.step):
         which, other = ("left", "right") if not left.step else ("right", "left")
         return f"{which} it is as it was given, {other} it was worked out"
@@ -280,7 +280,7 @@ def _told(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> tuple[Tra
             groups.setdefault(pair.steps, []).append(pair)
     told = []
     for (left, right), members in sorted(groups.items()):
-        begins = [pair for pair in members if pair.why]
+        begins = [pair for pair in members if pair.reason]
         told.append(TraceDifference(left, right, bool(begins), _sentence(sides, left, right, begins or members)))
     return tuple(told)
 
@@ -295,10 +295,10 @@ def _sentence(sides: tuple[Lineage, Lineage], left: int, right: int, members: li
     by = [_step(side, made, step) for side, made, step in zip(sides, (mine, theirs), (left, right), strict=True)]
     who = f"{by[0]} on both sides" if by[0] == by[1] else f"left {by[0]}, right {by[1]}"
     reached = list(dict.fromkeys(pair.result for pair in members))
-    return f"{what}: {who}; {one.why or 'it comes from what differs before'}. It reaches {_listed(reached)}."
+    return f"{what}: {who}; {one.reason or 'it comes from what differs before'}. It reaches {_listed(reached)}."
 
 
-def _step(side: Lineage, made: Made, step: int) -> str:
+def _step(side: Lineage, made: Origin, step: int) -> str:
     if not step:
         return "given at the start"
     program, pc = side.trace.program, int(side.trace.pc[step - 1])

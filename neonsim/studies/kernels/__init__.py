@@ -21,7 +21,7 @@ from neonsim.studies.kernels.core_schedules import SchedulePair, schedules
 from neonsim.studies.kernels.dual_issue import DepthPoint, DualIssue, dual_issue, kernel_traces, qnnpack_switch
 from neonsim.studies.kernels.instruction_order import orders, reorder
 from neonsim.studies.kernels.latency_anomaly import anomaly, with_latency
-from neonsim.studies.kernels.macs_per_instruction import STEPS, Ladder, MeasuredFamily, Rung, ladder
+from neonsim.studies.kernels.macs_per_instruction import STEPS, IsaComparison, IsaPoint, MeasuredFamily, compare_isas
 from neonsim.studies.kernels.neon_rates import neon_rate, neon_rates, simple_rate, simple_rates
 from neonsim.studies.kernels.quoted import FIGURES, QuotedFigure
 
@@ -33,22 +33,22 @@ __all__ = [
            "DualIssue",
            "Geometry",
            "Heat",
-           "Ladder",
+           "IsaComparison",
+           "IsaPoint",
            "Lines",
            "MeasuredFamily",
            "Quoted",
            "QuotedFigure",
            "Report",
-           "Rung",
            "SchedulePair",
            "Series",
            "Side",
            "anomaly",
            "cliff",
            "cliff_traces",
+           "compare_isas",
            "dual_issue",
            "kernel_traces",
-           "ladder",
            "neon_rate",
            "neon_rates",
            "orders",

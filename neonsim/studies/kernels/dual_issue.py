@@ -37,7 +37,7 @@ class DepthPoint:
     depth: int
     default: int
     dual: int
-    sums: int
+    reduction_cycles: int
 
     def gain(self, columns: int = 8) -> float:
         """Cycles of the default kernel / of the dual-issue one, for a block of rows and so many columns.
@@ -45,7 +45,7 @@ class DepthPoint:
         default * tiles / (dual * tiles + sums), tiles = columns / 8: the row sums are made once for all columns
         """
         tiles = -(-columns // 8)
-        return self.default * tiles / (self.dual * tiles + self.sums)
+        return self.default * tiles / (self.dual * tiles + self.reduction_cycles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,10 @@ class DualIssue:
         return None
 
 
-def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) -> tuple[Trace, Trace, Trace]:
+def kernel_traces(default: Program, dual: Program, reduction: Program, depth: int) -> tuple[Trace, Trace, Trace]:
     """Recorded calls of the three kernels for one full 4x8 tile of that depth; the values do not matter to the cost.
 
-    default, dual, sums   programs of the contracts qu8_gemm_q31, qu8_gemm_xzp_q31 and qu8_sumrows, AArch32, 4 rows,
+    default, dual, reduction  programs of the contracts qu8_gemm_q31, qu8_gemm_xzp_q31 and qu8_sumrows, AArch32, 4 rows,
                           8 columns; arguments in the order of their contracts
     depth                 a multiple of 8, at least 8
 
@@ -114,11 +114,11 @@ def kernel_traces(default: Program, dual: Program, sums: Program, depth: int) ->
     """
     if depth < 8 or depth % 8:
         raise BadArgument(f"depth must be a multiple of 8, at least 8; got {depth}.")
-    machine = Machine(isa=sums.isa)
+    machine = Machine(isa=reduction.isa)
     a = machine.memory.place(np.zeros((4, depth), np.uint8), name="a", reads_before=7)
     out = machine.memory.alloc(16, name="sums")
     return (gemm_trace(default, 4, depth, depth), gemm_trace(dual, 4, depth, depth, summed=True),
-            _recorded(machine, sums, a, 4, depth, depth, 1, out))
+            _recorded(machine, reduction, a, 4, depth, depth, 1, out))
 
 
 def gemm_trace(kernel: Program, rows: int, depth: int, pitch: int, *, summed: bool = False) -> Trace:

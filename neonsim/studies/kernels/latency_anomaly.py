@@ -43,7 +43,7 @@ def anomaly() -> Report:
     before, after = simulate(stream, core), simulate(stream, with_latency(core, _SHIFT, slow))
     texts = [op.text for op in stream.ops]
     head = ["instruction", f"{_SHIFT} {quick}: issue", "result", f"{_SHIFT} {slow}: issue", "result "]
-    rows = [[text, *(str(run[k]) for run in (before.issue, before.done, after.issue, after.done))]
+    rows = [[text, *(str(run[k]) for run in (before.issue, before.completion, after.issue, after.completion))]
             for k, text in enumerate(texts)]
     return Report(
         f"A scheduling anomaly: {_SHIFT} takes {slow} cycles instead of {quick}, and the program {after.cycles} "
@@ -54,5 +54,5 @@ def anomaly() -> Report:
         "not wise. Such anomalies are real (R. L. Graham, 1966): bounds are monotone in latencies, schedules are not.",
         (head, [*rows, ["cycles", "", str(before.cycles), "", str(after.cycles)]]),
         Bars("cycle in which the result is there", (f"latency {quick}", f"latency {slow}"),
-             tuple((text, (float(before.done[k]), float(after.done[k]))) for k, text in enumerate(texts))),
+             tuple((text, (float(before.completion[k]), float(after.completion[k]))) for k, text in enumerate(texts))),
         data=stream)

@@ -18,7 +18,8 @@ from neonsim.arm.timing.counts import Counts
 from neonsim.common.study_report import Bars, Quoted, Report, Table, by_column, cell, short
 from neonsim.errors import BadArgument
 
-__all__ = ["PUBLISHED", "STEPS", "InstructionSetStep", "Ladder", "MeasuredFamily", "Rung", "ladder", "steps_table"]
+__all__ = ["PUBLISHED", "STEPS", "InstructionSetStep", "IsaComparison", "IsaPoint", "MeasuredFamily", "compare_isas",
+           "steps_table"]
 
 # MACs per vector instruction of the libraries' own inner loops, by operands, tile and technique of our names.
 # Source: (I01, I02, I03, I04, I05, I06, I07, I08, I09).
@@ -38,7 +39,7 @@ ARTICLE = ((1.5, "+50 %"), (4.0, "4x"), (5.0, "5x"))
 
 
 @dataclass(frozen=True)
-class Rung:
+class IsaPoint:
     """One kernel's main loop.
 
     kernel      str      name
@@ -130,7 +131,7 @@ class MeasuredFamily:
     milliseconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def steps_table(measured: Mapping[str, MeasuredFamily], rungs: Sequence[Rung] = ()) -> Table:
+def steps_table(measured: Mapping[str, MeasuredFamily], rungs: Sequence[IsaPoint] = ()) -> Table:
     """A step of each, MACs per vector instruction of the best main loop of these rungs, and what was measured here."""
     scalar = measured.get("scalar", MeasuredFamily()).milliseconds
     networks = list(dict.fromkeys(name for one in measured.values() for name in one.milliseconds))
@@ -152,25 +153,25 @@ def steps_table(measured: Mapping[str, MeasuredFamily], rungs: Sequence[Rung] = 
 # ---- the study -------------------------------------------------------------------------------------------------------
 
 @dataclass(frozen=True)
-class Ladder:
+class IsaComparison:
     """Kernels in the order of their products per instruction; the older library's 8x8 kernel is among them."""
 
-    rungs: tuple[Rung, ...]
+    rungs: tuple[IsaPoint, ...]
 
     @property
-    def base(self) -> Rung:
+    def base(self) -> IsaPoint:
         """The older library's 8x8 kernel."""
         return next(r for r in self.rungs if (r.tile, r.technique) == BASE)
 
-    def speed_up(self, rung: Rung, core: str) -> float | None:
+    def speed_up(self, point: IsaPoint, core: str) -> float | None:
         """How many times faster than the 8x8 kernel on the same core, modelled; None where it cannot run."""
-        mine, theirs = rung.cycles_per_mac(core), self.base.cycles_per_mac(core)
+        mine, theirs = point.cycles_per_mac(core), self.base.cycles_per_mac(core)
         return None if mine is None or theirs is None else theirs / mine
 
 
-def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] = (),
+def compare_isas(points: Iterable[IsaPoint], cores: Sequence[str], skipped: Sequence[str] = (),
            measured: Mapping[str, MeasuredFamily] | None = None) -> Report:
-    """The study from the main loops of kernels; `data` is a `Ladder`.
+    """The study from the main loops of kernels; `data` is a `IsaComparison`.
 
     cores      in the order of the table
     skipped    sentences on cores that cannot run some of the loops
@@ -178,7 +179,7 @@ def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] =
 
     Raises BadArgument without the older library's 8x8 kernel.
     """
-    found = Ladder(tuple(sorted(rungs, key=lambda r: (r.rate, r.kernel))))
+    found = IsaComparison(tuple(sorted(points, key=lambda r: (r.rate, r.kernel))))
     if not any((r.tile, r.technique) == BASE for r in found.rungs):
         raise BadArgument("the study needs the 8x8 kernel of AArch64 (qu8_gemm_q31_8x8__aarch64_neon_mlal_lane); "
                           "it is not among the loops.")
@@ -206,14 +207,14 @@ def ladder(rungs: Iterable[Rung], cores: Sequence[str], skipped: Sequence[str] =
         printed=((head[:7], [row[:7] for row in rows]),
                  (["modelled: cycles a MAC, times 8x8", *map(short, cores)], modeled),
                  (sets[0][:-1], [row[:-1] for row in sets[1]])),
-        more={"instruction_sets": by_column(sets)},
+        details={"instruction_sets": by_column(sets)},
         # Source: (I01, I02, I03, I04, I05, I06, I07, I08, I09, D05).
         quoted=(Quoted("the library's loop", "library's code", "counted in QNNPACK's, gemmlowp's and XNNPACK's"),
                 Quoted("+50 %, 4 to 5 times", "article", "XNNPACK's")),
         skipped=tuple(skipped), data=found)
 
 
-def _notes(found: Ladder, cores: Sequence[str]) -> list[str]:
+def _notes(found: IsaComparison, cores: Sequence[str]) -> list[str]:
     by = {(r.tile, r.technique): r.rate / found.base.rate for r in found.rungs}
     pairwise = by.get(("2x8c8", "aarch64 neon_mlal_padal"))
     dots = [v for (_, technique), v in by.items() if technique.startswith("aarch64 neondot")]
@@ -255,7 +256,7 @@ def _notes_of_sets(sets: Table, measured: bool) -> list[str]:
             *(f"  {', '.join(names)}: {why}" for why, names in missing.items() if measured)]
 
 
-def _label(rung: Rung) -> str:
+def _label(rung: IsaPoint) -> str:
     """A kernel's name over narrow columns."""
     contract, _, _ = rung.kernel.partition(f"_{rung.tile}__")
     isa, _, technique = rung.technique.partition(" ")

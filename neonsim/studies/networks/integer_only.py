@@ -1,6 +1,6 @@
 """A study: integers kept from end to end. How many bits they need, what they lose, and what their products cost.
 
-    print(ends_only_study())
+    print(integer_only_study())
 
 The cost is that of one layer, 64 channels to 64 of 64 pixels (1x1), by the kernels that a core takes: with int8 in and
 out, requantised; and with sums that are kept, int8 to int32, int32 to int64, int64 to int64. Instructions and bytes are
@@ -32,7 +32,7 @@ from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.studies.kernels import Bars, Report
 
-__all__ = ["CORES", "Chain", "Layers", "ends_only_study", "layer_costs", "prefixes", "random_chain"]
+__all__ = ["CORES", "Chain", "Layers", "integer_only_study", "layer_costs", "prefixes", "random_chain"]
 
 CORES = ("cortex-a53", "cortex-a55", "cortex-a72", "cortex-a76")
 _PIXELS, _CHANNELS = (8, 8), 64
@@ -68,16 +68,16 @@ class Layers(NamedTuple):
     requantized: Cost
     integer_only: tuple[Cost, Cost, Cost]
 
-    def of_chain(self, layers: int) -> list[Cost]:
+    def costs(self, layers: int) -> list[Cost]:
         """The layers of a chain whose sums are kept."""
         return [self.integer_only[min(number, 2)] for number in range(layers)]
 
     def ratio(self, layers: int) -> float:
         """Cycles of a chain whose sums are kept, of one that is requantised: modelled."""
-        return sum(one.cycles for one in self.of_chain(layers)) / (layers * self.requantized.cycles)
+        return sum(one.cycles for one in self.costs(layers)) / (layers * self.requantized.cycles)
 
 
-def ends_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
+def integer_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
     """How integers grow where nothing is rounded between the ends, and what that costs: digits, chains of 2 to 8 random
     layers, and a layer on cores. `data` is (the chains, the costs of a layer by core)."""
     images = digits.sample()[0].astype(np.float32) / np.float32(255)

@@ -63,8 +63,17 @@ try:
 except ImportError:     # Windows has none
     resource = None     # type: ignore[assignment]
 
-__all__ = ["LAYERS", "Allocation", "Claim", "allocation", "by_policy", "cost_curve", "mnn_study", "odd_windows",
-           "whole_layers"]
+__all__ = [
+    "LAYERS",
+    "Allocation",
+    "Claim",
+    "allocation",
+    "compare_layers",
+    "cost_curve",
+    "mnn_study",
+    "odd_windows",
+    "time_strategies",
+]
 
 LAYERS = (ConvLayer(56, 56, 64, 64), ConvLayer(28, 28, 128, 128), ConvLayer(14, 14, 256, 256),
           ConvLayer(7, 7, 512, 512),
@@ -233,7 +242,7 @@ def _whole() -> list[Claim]:
     return found
 
 
-def whole_layers(seconds: float = 0.3, family: str | None = None) -> dict[str, dict[str, float]]:
+def compare_layers(seconds: float = 0.3, family: str | None = None) -> dict[str, dict[str, float]]:
     """{layer: {way: seconds}} of int8 layers of ResNet-18 by every way that networks have for them: measured in turns.
 
     family   of kernels; None: the best here
@@ -254,7 +263,7 @@ def whole_layers(seconds: float = 0.3, family: str | None = None) -> dict[str, d
 def _whole_measured() -> list[Claim]:
     found = []
     for family in (name for name, missing in families().items() if missing is None and name != "scalar"):
-        for layer, took in whole_layers(family=family).items():
+        for layer, took in compare_layers(family=family).items():
             best = min(took, key=lambda name: took[name])
             found.append(_ours(f"{layer} 3x3 int8, {family}: exact tiles",
                                ", ".join(f"{name.removeprefix('winograd ')} {took[DIRECT] / one:.2f}x"
@@ -422,7 +431,7 @@ def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype
     return {name: graph.macs / least for (name, graph), least in zip(graphs.items(), took, strict=True)}
 
 
-def by_policy(graph: Graph, policies: Sequence[str], seconds: float = 0.6) -> dict[str, float]:
+def time_strategies(graph: Graph, policies: Sequence[str], seconds: float = 0.6) -> dict[str, float]:
     """Seconds of a network whose products go by each strategy, all in turns: measured."""
     plans = {policy: NativePlan(graph, strategy=settle(graph, policy)) for policy in policies}
     return dict(zip(plans, _least([plan.network.run for plan in plans.values()], seconds), strict=True))
@@ -442,7 +451,7 @@ def three_layers() -> Graph:
 _RULES = (DIRECT, "mnn", "mnn-2020", "mnn-main", "autotune")
 
 
-def weights_of_ways(size: int = 7, channels: int = 512) -> dict[str, tuple[int, float, float]]:
+def compare_weights(size: int = 7, channels: int = 512) -> dict[str, tuple[int, float, float]]:
     """{way: (bytes of packed weights, multiplications of the product, seconds)} of a 3x3 layer of float32; counted, and
     measured in turns with caches as other layers leave them."""
     graph = Graph(f"{size}x{size} {channels}", (1, size, size, channels), dtype="float32")
@@ -457,7 +466,7 @@ def weights_of_ways(size: int = 7, channels: int = 512) -> dict[str, tuple[int, 
 
 
 def _weights() -> list[Claim]:
-    found = weights_of_ways()
+    found = compare_weights()
     nbytes, products, direct = found[DIRECT]
     claims = []
     for way, (size, less, took) in list(found.items())[1:]:
@@ -471,8 +480,8 @@ def _weights() -> list[Claim]:
 
 
 def _search() -> list[Claim]:
-    small = by_policy(three_layers(), (*_RULES, "autotune-exhaustive"))
-    large = by_policy(model("resnet18", quantization="f32"), _RULES, 3.0)
+    small = time_strategies(three_layers(), (*_RULES, "autotune-exhaustive"))
+    large = time_strategies(model("resnet18", quantization="f32"), _RULES, 3.0)
     return [_ours("three layers of f32: rules beside full search",
                   ", ".join(f"{policy} {took / small['autotune-exhaustive']:.2f}" for policy, took in small.items()),
                   "measured",

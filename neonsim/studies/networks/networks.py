@@ -27,7 +27,7 @@ from neonsim.nn.graph.plan.cycles import NetworkCycles, kernel_names, network_cy
 from neonsim.nn.graph.plan.run import OperatorPlan
 from neonsim.studies.kernels import Bars, Quoted, Report
 
-__all__ = ["BOARDS", "FAMILIES", "PUBLISHED", "WAYS", "Board", "NetworkRung", "NetworkVariant", "cycles_of",
+__all__ = ["BOARDS", "FAMILIES", "PUBLISHED", "WAYS", "Board", "NetworkPoint", "NetworkVariant", "cycles_of",
            "family_study",
            "network_study"]
 
@@ -84,10 +84,10 @@ PUBLISHED = {("cortex-a53", "qc8w A32", "mobilenet_v1"): 46, ("cortex-a53", "qc8
 
 
 @dataclass(frozen=True)
-class NetworkRung:
+class NetworkPoint:
     """A network, a way and a core; `kernel` is the one that does most of it."""
 
-    way: str
+    variant: str
     kernel: str
     result: NetworkCycles
 
@@ -100,7 +100,7 @@ class NetworkRung:
     @property
     def published(self) -> int | None:
         """Milliseconds that XNNPACK measured on that board, None if it tells none."""
-        return PUBLISHED.get((self.result.core, self.way, self.result.network))
+        return PUBLISHED.get((self.result.core, self.variant, self.result.network))
 
     @property
     def ratio(self) -> float | None:
@@ -109,7 +109,7 @@ class NetworkRung:
 
 
 def _rungs(networks: Sequence[str], cores: Sequence[str], ways: Iterable[NetworkVariant],
-           quiet: bool) -> tuple[tuple[NetworkRung, ...], tuple[str, ...]]:
+           quiet: bool) -> tuple[tuple[NetworkPoint, ...], tuple[str, ...]]:
     """Every network by every way that a core can go; and a sentence for each that it cannot."""
     skipped = []
     wanted: list[tuple[str, str, NetworkVariant]] = []
@@ -126,15 +126,15 @@ def _rungs(networks: Sequence[str], cores: Sequence[str], ways: Iterable[Network
     return tuple(rungs), tuple(skipped)
 
 
-def _rung(network: str, core: str, way: NetworkVariant) -> NetworkRung:
+def _rung(network: str, core: str, way: NetworkVariant) -> NetworkPoint:
     found = cycles_of(network, core, way)
-    return NetworkRung(way.name, _main_kernel(found), found)
+    return NetworkPoint(way.name, _main_kernel(found), found)
 
 
-def cycles_of(network: str, core: str, way: NetworkVariant) -> NetworkCycles:
+def cycles_of(network: str, core: str, variant: NetworkVariant) -> NetworkCycles:
     """A network by name on a core; without the dot product, on a core that has it, by the kernels of any core."""
-    chosen_for = core if way.dot or "dotprod" not in load_core(core).features else None
-    plan = model(network, quantization=way.quantization).plan("emulated", isa=way.isa, core=chosen_for)
+    chosen_for = core if variant.dot or "dotprod" not in load_core(core).features else None
+    plan = model(network, quantization=variant.quantization).plan("emulated", isa=variant.isa, core=chosen_for)
     assert isinstance(plan, OperatorPlan)
     return network_cycles(plan, core)
 
@@ -148,10 +148,10 @@ def _main_kernel(found: NetworkCycles) -> str:
     return kernel_names((max(cycles, key=lambda name: cycles[name]),))
 
 
-def _products_a_cycle(rungs: Sequence[NetworkRung]) -> Bars:
+def _products_a_cycle(rungs: Sequence[NetworkPoint]) -> Bars:
     """A group a network and core, a bar a way."""
-    rates = {(r.result.network, r.result.core, r.way): r.result.macs_per_cycle for r in rungs}
-    ways = tuple(dict.fromkeys(r.way for r in rungs))
+    rates = {(r.result.network, r.result.core, r.variant): r.result.macs_per_cycle for r in rungs}
+    ways = tuple(dict.fromkeys(r.variant for r in rungs))
     groups = tuple((f"{network.replace('mobilenet_', '')} {short(core)}",
                     tuple(rates.get((network, core, way)) for way in ways))
                    for network, core in dict.fromkeys(key[:2] for key in rates))
@@ -166,7 +166,7 @@ def network_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = F
     quiet   without a bar that shows how far it is
     """
     rungs, skipped = _rungs(networks, cores, WAYS, quiet)
-    base = {(r.result.network, r.result.core): r.result.cycles for r in rungs if r.way == BASE}
+    base = {(r.result.network, r.result.core): r.result.cycles for r in rungs if r.variant == BASE}
     head = ["network", "core", "way", "kernel of most cycles", "instructions", "cycles", "MAC/cycle", "x",
             "ms of board", "published", "ratio"]
     rows = []
@@ -175,11 +175,12 @@ def network_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = F
         found, theirs = r.result, base.get((r.result.network, r.result.core))
         times = [f"{found.macs_per_cycle:.2f}", cell(None if theirs is None else theirs / found.cycles, ".2f"),
                  cell(r.milliseconds, ".1f"), cell(r.published, "d")]
-        rows.append([found.network, found.core, r.way, r.kernel, f"{found.instructions:,}", f"{found.cycles:,.0f}",
+        rows.append([found.network, found.core, r.variant, r.kernel, f"{found.instructions:,}", f"{found.cycles:,.0f}",
                      *times, cell(r.ratio, ".2f")])
         # For reading: a table a network, with millions, and without what does not change.
         reading.setdefault(found.network, []).append([
-            r.way, short(found.core), r.kernel, f"{found.instructions / 1e6:.1f}", f"{found.cycles / 1e6:.1f}", *times])
+            r.variant, short(found.core), r.kernel, f"{found.instructions / 1e6:.1f}", f"{found.cycles / 1e6:.1f}",
+            *times])
     tables = [([f"{network}, way", "core", "kernel of most cycles", "M instr", "M cycles", "MAC/cycle", "x", "ms",
                 "published"], mine) for network, mine in reading.items()]
     return Report(
@@ -191,9 +192,9 @@ def network_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = F
         skipped=skipped, data=rungs)
 
 
-def _notes(rungs: Sequence[NetworkRung]) -> str:
-    lines = [f"{r.result.network}, {r.way}, {BOARDS[r.result.core].name}: modelled {r.milliseconds:.1f} ms, published "
-             f"{r.published} ms: {r.ratio:.2f} of it." for r in rungs if r.ratio is not None]
+def _notes(rungs: Sequence[NetworkPoint]) -> str:
+    lines = [f"{r.result.network}, {r.variant}, {BOARDS[r.result.core].name}: modelled {r.milliseconds:.1f} ms, "
+             f"published {r.published} ms: {r.ratio:.2f} of it." for r in rungs if r.ratio is not None]
     boards = "; ".join(f"{b.name}: {b.cores} x {b.core} at {b.gigahertz} GHz" for b in BOARDS.values())
     lines.append(f"Milliseconds are cycles / (clock x cores), {boards}: all cores share the work without loss. "
                  "The published times are those of XNNPACK's README, several threads, random weights (quoted, not "
@@ -201,7 +202,7 @@ def _notes(rungs: Sequence[NetworkRung]) -> str:
     lines.append("Left out of the cycles, which makes them too few: caches beyond the first and memory, waiting of "
                  "threads for each other, the library's code around kernels, a board that grows hot. Too many they "
                  "are where the library has better kernels than the catalogue, as of 3x3 windows with 3 channels.")
-    if any(r.result.core == "cortex-a72" and r.way == "qc8w A32" and r.published for r in rungs):
+    if any(r.result.core == "cortex-a72" and r.variant == "qc8w A32" and r.published for r in rungs):
         # Source: (H07), and the rules of the core's file.
         lines.append("On the Cortex-A72 in AArch32 the library runs its pairwise int8 kernel, 2x8c2s4, which "
                      "is not in the catalogue: 4x8 by lane stands in for it, with 2.78 products a cycle in "
@@ -223,7 +224,7 @@ def family_study(networks: Sequence[str], cores: Sequence[str], quiet: bool = Fa
     quiet   as of `network_study`
     """
     rungs, skipped = _rungs(networks, cores, FAMILIES, quiet)
-    found = {(r.result.network, r.way, r.result.core): r for r in rungs}
+    found = {(r.result.network, r.variant, r.result.core): r for r in rungs}
     boards = [core for core in cores if core in BOARDS]
     rows = []
     for line in dict.fromkeys(key[:2] for key in found):

@@ -168,4 +168,4 @@ def phones_report(splits: tuple[ClusterSplit, ...]) -> Report:
         "layer, the best one. a layer: the best part of each.",
         "Left out: memory, which the clusters share, the cost of threads, clocks that fall when a phone grows warm."])
     return Report("MobileNets on the big and the LITTLE cores of phones, and split over both (modelled)", notes, table,
-                  bars, more={"splits": [split.to_dict() for split in splits]}, data=splits)
+                  bars, details={"splits": [split.to_dict() for split in splits]}, data=splits)

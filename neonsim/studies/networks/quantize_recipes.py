@@ -141,7 +141,7 @@ def _layer(made: Graph, name: str, nodes: Sequence[Node], known: dict[str, float
 class _Quantized(NamedTuple):
     """One flow with one calibrator.
 
-    right         digits told rightly
+    correct       digits told rightly
     alike         cosine between its scores and those in real numbers, over all digits
     conversions   elements that are quantised or dequantised in a run
     requantised   elements that go from 32 bits to 8
@@ -149,7 +149,7 @@ class _Quantized(NamedTuple):
 
     flow: str
     method: str
-    right: int
+    correct: int
     alike: float
     conversions: int
     requantized: int
@@ -207,11 +207,11 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
 
     head = ["flow", "calibrator", "right", "cosine", "converted", "requantized", "bytes moved", "cycles"]
     by_flow = {cost.flow: cost for cost in costs["digits"]}
-    rows = [[one.flow, one.method, share(one.right), f"{one.alike:.5f}", f"{one.conversions:,}",
+    rows = [[one.flow, one.method, share(one.correct), f"{one.alike:.5f}", f"{one.conversions:,}",
              f"{one.requantized:,}", f"{by_flow[one.flow].moved:,}", _number(by_flow[one.flow].cycles)]
             for one in found]
     small = [[str(one.bits), share(one.after), share(one.aware)] for one in few]
-    wrong = [(method, tuple(float(len(known) - one.right) for one in found if one.method == method))
+    wrong = [(method, tuple(float(len(known) - one.correct) for one in found if one.method == method))
              for method in METHODS]
     modeled = costs["digits"][0].core
     return Report(
@@ -222,7 +222,7 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
         Bars("digits told wrongly, by calibrator", tuple(dict.fromkeys(one.flow for one in found)), tuple(wrong)),
         printed=[(head, rows), (["bits of weights", "quantised after training", "trained with rounding"], small),
                  *(table for name, each in costs.items() for table in _layer_tables(name, each))],
-        more={"core": modeled, "layers": [
+        details={"core": modeled, "layers": [
             {"network": name, "flow": cost.flow, "layer": layer.name, "read": layer.bytes_read,
              "written": layer.bytes_written,
              "cycles": layer.cycles, "without": list(layer.without)}

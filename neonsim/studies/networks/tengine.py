@@ -39,7 +39,8 @@ from neonsim.quant.scheme import Scheme
 from neonsim.quant.winograd.bit_growth import growth
 from neonsim.studies.kernels import Bars, Report
 
-__all__ = ["Constant6", "ReluWay", "Rounded", "constants_of_relu6", "relu_graph", "relu_variants", "roundings",
+__all__ = ["Constant6", "ReluVariant", "RoundingDifferences", "constants_of_relu6", "relu_graph", "relu_variants",
+           "roundings",
            "tengine_report", "tengine_study"]
 
 Ints = NDArray[np.int64]
@@ -55,7 +56,7 @@ class Constant6(NamedTuple):
     scale     float   s_out
     exact     float   6 / s_out
     rounded   int     the constant
-    cut       int     what one gets without rounding
+    truncated  int     what one gets without rounding
     total     int     a sum, in steps of s_out / 90, whose byte differs; None where both constants are one
     bytes     (int, int)   its byte by either
     """
@@ -63,22 +64,22 @@ class Constant6(NamedTuple):
     scale: float
     exact: float
     rounded: int
-    cut: int
+    truncated: int
     total: int | None
     bytes: tuple[int, int]
 
 
-class Rounded(NamedTuple):
+class RoundingDifferences(NamedTuple):
     """One rounding over sums around every half of a byte, and the ends of int32.
 
     rule       str
-    sums       int   how many
+    accumulators  int   how many
     differ     int   whose ReLU before and after requantisation are two bytes
     unlike     int   whose byte is another than that of "precise", one exact rounding
     """
 
     rule: str
-    sums: int
+    accumulators: int
     differ: int
     unlike: int
 
@@ -112,7 +113,7 @@ _RULES: dict[str, Callable[[Ints], Ints]] = {
     "tengine-reference": lambda acc: through_real(acc, np.float32(_SCALE) * np.float32(0.75), 0.75)}
 
 
-def roundings() -> list[Rounded]:
+def roundings() -> list[RoundingDifferences]:
     """Every rule with a scale next to 1 / 90."""
     halves = np.rint((np.arange(-MAX_INT8 - 3, MAX_INT8 + 4) + 0.5) / _SCALE).astype(np.int64)
     acc = np.unique(np.concatenate([halves + near for near in range(-45, 46)] +
@@ -122,14 +123,14 @@ def roundings() -> list[Rounded]:
     for name, rule in _RULES.items():
         bytes_ = np.clip(rule(acc), -MAX_INT8, MAX_INT8)
         before = np.clip(rule(np.maximum(acc, 0)), -MAX_INT8, MAX_INT8)
-        found.append(Rounded(name, acc.size, int((before != np.maximum(bytes_, 0)).sum()),
+        found.append(RoundingDifferences(name, acc.size, int((before != np.maximum(bytes_, 0)).sum()),
                              int((bytes_ != exact).sum())))
     return found
 
 
 # ---- ReLU by three ways ----------------------------------------------------------------------------------------------
 
-class ReluWay(NamedTuple):
+class ReluVariant(NamedTuple):
     """One way on one instruction set.
 
     name, isa      str
@@ -147,19 +148,19 @@ class ReluWay(NamedTuple):
     moved: int
 
 
-def relu_graph(way: str, elements: int) -> Graph:
+def relu_graph(variant: str, elements: int) -> Graph:
     """A graph of nothing else, int8 [1, elements] to int8."""
-    graph = Graph(f"relu by {way}", (1, elements), _BYTES)
-    if way == "maximum":
+    graph = Graph(f"relu by {variant}", (1, elements), _BYTES)
+    if variant == "maximum":
         return graph.finish(graph.add_node("relu", ops.Clamp(_BYTES, output_min=0, output_max=127), "input"))
-    if way == "detour":
+    if variant == "detour":
         return graph.finish(graph.add_node("relu", DetourClamp(_BYTES, _BYTES, 0.0), "input"))
     real = graph.add_node("real", ops.Dequantize(_BYTES), "input")
     cut = graph.add_node("relu", Float32Clamp(0.0), real)
     return graph.finish(graph.add_node("bytes", TengineQuantize(out=_BYTES), cut))
 
 
-def relu_variants(core: str = "cortex-a53", elements: int = 1 << 14) -> tuple[ReluWay, ...]:
+def relu_variants(core: str = "cortex-a53", elements: int = 1 << 14) -> tuple[ReluVariant, ...]:
     """All ways on both instruction sets of a core."""
     found = []
     for isa in ("aarch64", "aarch32"):
@@ -170,7 +171,7 @@ def relu_variants(core: str = "cortex-a53", elements: int = 1 << 14) -> tuple[Re
             made.run(_BYTES.wrap(np.zeros((1, elements), np.int8)))
             cost = network_cycles(made, core)
             moved = sum(graph.tensors[name].nbytes for node in graph.nodes for name in (*node.inputs, *node.results))
-            found.append(ReluWay(way, isa, elements, cost.instructions, cost.cycles, moved))
+            found.append(ReluVariant(way, isa, elements, cost.instructions, cost.cycles, moved))
     return tuple(found)
 
 
@@ -192,20 +193,20 @@ def tengine_study() -> Report:
 
 
 def tengine_report(biases: Mapping[str, Sequence[BiasBits]], constants: Sequence[Constant6],
-                   rounded: Sequence[Rounded], ways: Sequence[ReluWay] = ()) -> Report:
+                   rounded: Sequence[RoundingDifferences], variants: Sequence[ReluVariant] = ()) -> Report:
     """Five tables: biases of {network: layers}, constants of ReLU6, every rule of rounding, Winograd, ways of ReLU."""
     table = (["network", "layer", "channels", "beyond int8", "bits of the largest"],
              [[name, one.layer, str(one.out_of), str(one.beyond), str(one.bits)]
               for name, layers in biases.items() for one in layers])
     relu6 = (["ReLU6, output scale", "6 / scale", "rounded", "cut off", "a sum", "its bytes"],
-             [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.cut), cell(one.total, "d"),
+             [[f"{one.scale:.6g}", f"{one.exact:.3f}", str(one.rounded), str(one.truncated), cell(one.total, "d"),
                "-" if one.total is None else f"{one.bytes[0]}, {one.bytes[1]}"] for one in constants])
     rules = (["rounding", "sums", "ReLU before is not ReLU after", "other byte than one exact rounding"],
-             [[one.rule, f"{one.sums:,}", str(one.differ), f"{one.unlike:,}"] for one in rounded])
+             [[one.rule, f"{one.accumulators:,}", str(one.differ), f"{one.unlike:,}"] for one in rounded])
     relu = (["ReLU", "instruction set", "instructions an element (counted)", "cycles an element (modelled)",
              "bytes an element"],
             [[one.name, one.isa, *(f"{value / one.elements:.3g}" for value in
-                                   (one.instructions, one.cycles, one.moved))] for one in ways])
+                                   (one.instructions, one.cycles, one.moved))] for one in variants])
     tables = {"relu6": relu6, "roundings": rules, "winograd": _winograd(), "relu": relu}
     groups = [(f"{name}: {one.layer}", (float(one.bits),)) for name, layers in biases.items()
               for one in list(layers)[:6]]
@@ -220,9 +221,9 @@ def tengine_report(biases: Mapping[str, Sequence[BiasBits]], constants: Sequence
         f"{sum(one.total is not None for one in constants)} of {len(constants)} scales.\n"
         "Two roundings differ from one exact one next to halves only, by 1.\n"
         "Winograd's transforms make numbers larger: F(4, 3) fits 16 bits with weights of 6 bits, F(6, 3) does not."
-        f"{_times_as_long(ways)}",
+        f"{_times_as_long(variants)}",
         table, Bars("bits of the largest bias", ("bits",), tuple(groups), ((8.0, "int8"),)),
-        printed=[table, *tables.values()], more={name: by_column(one) for name, one in tables.items()})
+        printed=[table, *tables.values()], details={name: by_column(one) for name, one in tables.items()})
 
 
 def _winograd() -> Table:
@@ -238,7 +239,7 @@ def _winograd() -> Table:
     return head, rows
 
 
-def _times_as_long(ways: Sequence[ReluWay]) -> str:
+def _times_as_long(ways: Sequence[ReluVariant]) -> str:
     """Of ReLU's ways."""
     by = {(one.name, one.isa): one.cycles for one in ways}
     if not by:

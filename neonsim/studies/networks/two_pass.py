@@ -22,7 +22,7 @@ from neonsim.nn.graph.plan.run import random_input
 from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.studies.kernels import Bars, Quoted, Report
 
-__all__ = ["ARTICLE", "Articles", "LayerTimes", "articles_report", "compare_ways"]
+__all__ = ["ARTICLE", "LayerTimes", "TwoPassStudy", "articles_report", "compare_two_pass"]
 
 # The articles' geometric means over phones: network, times TensorFlow Lite's speed (A43, A44).
 ARTICLE = (("mobilenet_v1", 1.8), ("mobilenet_v2", 2.0))
@@ -57,15 +57,15 @@ class LayerTimes:
 
 
 @dataclass(frozen=True)
-class Articles:
+class TwoPassStudy:
     """Both ways over the layers of some networks.
 
-    whole    {network: (float, float)}   seconds of all operators, fused and in two passes: measured
+    network_seconds  {network: (float, float)}   seconds of all operators, fused and in two passes: measured
     arenas   {network: (int, int)}       bytes of the arenas: counted
     """
 
     layers: tuple[LayerTimes, ...]
-    whole: dict[str, tuple[float, float]]
+    network_seconds: dict[str, tuple[float, float]]
     arenas: dict[str, tuple[int, int]]
     quantization: str
     family: str
@@ -85,14 +85,14 @@ class Articles:
                       for x in self.layers]
 
 
-def articles_report(articles: Articles) -> Report:
+def articles_report(articles: TwoPassStudy) -> Report:
     """Means by network and kind beside the articles'."""
     legend = (*KINDS, ALL)
     head = ["network", "layers", *legend, "whole network", "article", "windows copied", "sums", "arena", "two passes"]
-    means = {name: tuple(articles.mean(name, kind) for kind in legend) for name in articles.whole}
+    means = {name: tuple(articles.mean(name, kind) for kind in legend) for name in articles.network_seconds}
     article = {name: f"{value:g}x" for name, value in ARTICLE}
     rows = []
-    for name, (fused, two) in articles.whole.items():
+    for name, (fused, two) in articles.network_seconds.items():
         mine = [x for x in articles.layers if x.network == name]
         sizes = (sum(x.matrix_bytes for x in mine), sum(x.sum_bytes for x in mine), *articles.arenas[name])
         rows.append([name, str(len(mine)), *("-" if m is None else f"{m:.2f}x" for m in means[name]),
@@ -126,9 +126,9 @@ def _kind(node: Node) -> str | None:
     return None
 
 
-def compare_ways(graphs: Iterable[Graph], quantization: str, *, family: str | None = None, threads: int = 1,
+def compare_two_pass(graphs: Iterable[Graph], quantization: str, *, family: str | None = None, threads: int = 1,
                  runs: int = 40) -> Report:
-    """Measure networks both ways; the results are compared first. `data` is an `Articles`.
+    """Measure networks both ways; the results are compared first. `data` is an `TwoPassStudy`.
 
     graphs         networks of one quantization
     quantization   str   what they are called by
@@ -158,7 +158,7 @@ def compare_ways(graphs: Iterable[Graph], quantization: str, *, family: str | No
                                          taken[0][node.name], taken[1][node.name], *old.moved[node.name]))
     if not whole:
         raise BadArgument("There is no network to compare.")
-    return articles_report(Articles(tuple(layers), whole, arenas, quantization, name, count))
+    return articles_report(TwoPassStudy(tuple(layers), whole, arenas, quantization, name, count))
 
 
 def _turns(plans: Sequence[NativePlan], threads: int, runs: int) -> list[dict[str, float]]:

@@ -29,11 +29,11 @@ from neonsim.nn.graph.memory.planner import place
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.serialize import serialize, tensor_in
 from neonsim.quant.tensor_type import Value
-from neonsim.studies.kernels import MeasuredFamily, Report, Rung, ladder
+from neonsim.studies.kernels import IsaPoint, MeasuredFamily, Report, compare_isas
 from neonsim.ukernel import Kernel, kernels
 from neonsim.ukernel.naming import split_name
 
-__all__ = ["CONTRACTS", "NETWORKS", "make_ladder", "measure_ladder"]
+__all__ = ["CONTRACTS", "NETWORKS", "measure_isa_families", "run_isa_comparison"]
 
 # One contract of each kind of product: others have the same loops, and another end.
 CONTRACTS = ("qu8_gemm_q31", "qu8_gemm_xzp_q31", "u8_gemm_packed_s32", "qs8_gemm_rndnu", "qu8_gemm_rndnu")
@@ -45,35 +45,35 @@ ROOT = Path(__file__).parents[3]
 MODULE, SCRIPT = ROOT / "build/wasm/neonsim.wasm", ROOT / "native/wasm/run.mjs"
 
 
-def _rung(kernel: Kernel, names: Sequence[str], able: CoreFilter) -> Rung:
+def _rung(kernel: Kernel, names: Sequence[str], able: CoreFilter) -> IsaPoint:
     program = kernel.program()
     entry = longest_loop(program)
     _, tile, isa, technique = split_name(kernel.name)
     cycles = {core: float(time(stream_of(program, entry=entry), core=core).cycles_per_iteration)
               for core in able.cores(names, requirements_of(program, kernel.name, [kernel.feature]))}
-    return Rung(kernel.name, tile, f"{isa} {technique}", count(program, entry=entry), cycles)
+    return IsaPoint(kernel.name, tile, f"{isa} {technique}", count(program, entry=entry), cycles)
 
 
-def make_ladder(names: Sequence[str], options: argparse.Namespace) -> Report:
+def run_isa_comparison(names: Sequence[str], options: argparse.Namespace) -> Report:
     """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
     able = CoreFilter()
     every = [k for contract in CONTRACTS for k in kernels(contract) if (k.tile.nr or 0) > 1]
     rungs = [_rung(k, names, able) for k in tqdm(every, desc="loops", disable=None, leave=False)]
-    return ladder(rungs, names, able.sentences(), {} if options.no_host else _measured())
+    return compare_isas(rungs, names, able.sentences(), {} if options.no_host else _measured())
 
 
 def _measured() -> dict[str, MeasuredFamily]:
     """What this machine does; where there is no C library, a word on it."""
     missing = backend.available()
     if missing is None:
-        return measure_ladder()
+        return measure_isa_families()
     print(f"not measured here: {missing}", file=sys.stderr)
     return {}
 
 
 # ---- this machine
 
-def measure_ladder(size: int = 224) -> dict[str, MeasuredFamily]:
+def measure_isa_families(size: int = 224) -> dict[str, MeasuredFamily]:
     """By family: what was measured, or why it does not run. Networks of images of so many pixels.
 
     Raises BackendError without the C library, and if two families give different bytes.

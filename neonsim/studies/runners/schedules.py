@@ -42,19 +42,19 @@ def pairs_of() -> dict[str, tuple[str, str]]:
     return found
 
 
-def product_pairs(names: Sequence[str], able: CoreFilter | None = None) -> list[SchedulePair]:
+def product_pairs(names: Sequence[str], cores: CoreFilter | None = None) -> list[SchedulePair]:
     """The scheduled product kernels over their plain ones, on those of these cores that can run them."""
-    able = able or CoreFilter()
+    cores = cores or CoreFilter()
     return [SchedulePair(name, plain, home, {core: _each(name, core) / _each(plain, core)
-                                             for core in able.cores(names, _needs(name))})
+                                             for core in cores.cores(names, _needs(name))})
             for name, (plain, home) in tqdm(pairs_of().items(), desc="products", disable=None, leave=False)]
 
 
-def depthwise_pairs(names: Sequence[str], able: CoreFilter | None = None) -> list[SchedulePair]:
+def depthwise_pairs(names: Sequence[str], cores: CoreFilter | None = None) -> list[SchedulePair]:
     """The depthwise kernels of int8 over their bound."""
-    able = able or CoreFilter()
+    cores = cores or CoreFilter()
     return [SchedulePair(k.name, "bound", "",
-                         {core: _over_bound(k.name, core) for core in able.cores(names, _needs(k.name))})
+                         {core: _over_bound(k.name, core) for core in cores.cores(names, _needs(k.name))})
             for k in tqdm(kernels(DEPTHWISE), desc="depthwise", disable=None, leave=False)]
 
 

@@ -12,7 +12,7 @@ is best.
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 
 from .best_kernel import Crossover, Winners
 from .layer_shapes import layer_lines, layer_shapes
@@ -21,4 +21,4 @@ from .rows import Rows, sweep
 
 __all__ = ["MEASURES", "Crossover", "Rows", "SweepJob", "SweepPlan", "Winners", "layer_lines", "layer_shapes", "sweep"]
 
-judge_all(globals())
+check_arguments(globals())

@@ -33,12 +33,12 @@ class Best:
     kernel: str
     cycles: float
     second: str = ""
-    more: float | None = None
+    excess: float | None = None
 
     @property
     def gain(self) -> float | None:
         """How many times the cycles the second best takes, less 1; None where there is no other."""
-        return None if self.more is None else self.more / self.cycles - 1
+        return None if self.excess is None else self.excess / self.cycles - 1
 
 
 def label(kernel: str) -> str:
@@ -51,7 +51,7 @@ def label(kernel: str) -> str:
     return f"{tile} {'A32' if isa == 'aarch32' else 'A64'} {technique.removeprefix('neon_')}"
 
 
-def said(shape: Shape) -> str:
+def shape_text(shape: Shape) -> str:
     """m x n x k, with taps where there are any."""
     return "x".join(map(str, shape if shape[3] != 1 else shape[:3]))
 
@@ -90,7 +90,7 @@ class Winners:
         """How often a shape is there."""
         return self.weights.get(shape, 1)
 
-    def one_for_all(self, core: str) -> tuple[str, float]:
+    def best_single(self, core: str) -> tuple[str, float]:
         """The kernel with the fewest cycles over all shapes of a core, of those that do all of them; its cycles."""
         return min(self.totals[core].items(), key=lambda item: (item[1], item[0]))
 
@@ -130,11 +130,11 @@ def _one_for_all(won: Winners) -> Table:
     for (core, shape), best in won.best.items():
         wins[core][best.kernel] += won.weight(shape)
     # Some small products are not told apart in millions.
-    small = max(won.one_for_all(core)[1] for core in won.cores) < 1e6
+    small = max(won.best_single(core)[1] for core in won.cores) < 1e6
     head = ["core", "one for all", "cycles" if small else "M cycles", "best of each", "gain", "most wins", "of"]
     rows = []
     for core in won.cores:
-        one, cycles = won.one_for_all(core)
+        one, cycles = won.best_single(core)
         least = won.chosen(core)
         most, count = min(wins[core].items(), key=lambda item: (-item[1], item[0]))
         rows.append([core, label(one), *(f"{n:.0f}" if small else f"{n / 1e6:.3f}" for n in (cycles, least)),
@@ -153,7 +153,7 @@ def _heat(won: Winners) -> Heat:
     cells = tuple(tuple(_cell(won.best.get((core, shape)), number) for core in won.cores) for shape in shapes)
     sizes = "pixels x channels x 1 x taps" if is_depthwise(won.contract) else "rows x columns x depth"
     which = sizes + (f", one in {step} of {len(every)}" if step > 1 else "")
-    return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(said, shapes)),
+    return Heat(which, "cores; in a cell how much more the second best takes", tuple(map(shape_text, shapes)),
                 tuple(map(short, won.cores)), tuple(map(label, order)), cells)
 
 
@@ -238,7 +238,7 @@ def winners(rows: Any, contract: str | None = None, caches: str | None = None,
             found[core, shape] = Best(core, shape, row["kernel"], cycles)
         elif (cycles, row["kernel"]) < (best.cycles, best.kernel):
             found[core, shape] = Best(core, shape, row["kernel"], cycles, best.kernel, best.cycles)
-        elif best.more is None or (cycles, row["kernel"]) < (best.more, best.second):
+        elif best.excess is None or (cycles, row["kernel"]) < (best.excess, best.second):
             found[core, shape] = Best(core, shape, best.kernel, best.cycles, row["kernel"], cycles)
     if not found:
         raise BadArgument(f"the sweep has no cycles of {chosen} with caches {state}{_why_none(rows, chosen, state)}")

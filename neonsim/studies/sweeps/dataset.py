@@ -28,7 +28,7 @@ from neonsim.errors import BadArgument, MissingPackage
 from .job import Row
 from .plan import Chunk, SweepPlan
 
-__all__ = ["Dataset", "encoded", "needs"]
+__all__ = ["Dataset", "encoded", "import_extra"]
 
 FORMAT = "neonsim sweep 1"
 COLUMNS = {"job": "int64", "measure": "", "kernel": "", "core": "", "m": "int32", "n": "int32", "k": "int32",
@@ -38,7 +38,7 @@ COLUMNS = {"job": "int64", "measure": "", "kernel": "", "core": "", "m": "int32"
 MAX_MANIFEST_BYTES = 50_000_000   # bytes
 
 
-def needs(package: str) -> Any:
+def import_extra(package: str) -> Any:
     """A package of the extra. Raises MissingPackage if it is not installed."""
     try:
         return import_module(package)
@@ -47,14 +47,14 @@ def needs(package: str) -> Any:
 
 
 def _schema() -> Any:
-    arrow = needs("pyarrow")
+    arrow = import_extra("pyarrow")
     words = arrow.dictionary(arrow.int16(), arrow.string())
     return arrow.schema([(name, getattr(arrow, kind)() if kind else words) for name, kind in COLUMNS.items()])
 
 
 def encoded(plan: SweepPlan, chunk: Chunk, rows: Sequence[Row]) -> bytes:
     """A part: all rows of a chunk as Parquet, with the chunk's number and the sweep's identity in it."""
-    arrow, parquet = needs("pyarrow"), needs("pyarrow.parquet")
+    arrow, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
     schema = _schema().with_metadata({"neonsim": plan.identity, "chunk": str(chunk.number)})
     sink = io.BytesIO()
     parquet.write_table(arrow.Table.from_pylist(rows, schema=schema), sink, compression="zstd")
@@ -74,7 +74,7 @@ class Dataset:
         self.path, self.plan = path, plan
         self.parts = path / "parts"
         self._lock: int | None = None
-        needs("pyarrow")
+        import_extra("pyarrow")
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -140,7 +140,7 @@ class Dataset:
                 self.path_of(number).unlink(missing_ok=True)
 
     def _whole(self, number: int) -> bool:
-        parquet, arrow = needs("pyarrow.parquet"), needs("pyarrow")
+        parquet, arrow = import_extra("pyarrow.parquet"), import_extra("pyarrow")
         try:
             found = parquet.read_metadata(self.path_of(number))
         except (OSError, arrow.ArrowException):
@@ -185,7 +185,7 @@ class Dataset:
 
     def tables(self) -> Iterator[Any]:
         """The parts as pyarrow Tables, in order of their jobs."""
-        parquet, arrow = needs("pyarrow.parquet"), needs("pyarrow")
+        parquet, arrow = import_extra("pyarrow.parquet"), import_extra("pyarrow")
         for number in self.numbers():
             path = self.path_of(number)
             try:

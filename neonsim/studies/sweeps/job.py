@@ -30,13 +30,13 @@ from neonsim.verify.checking import KernelUnderTest, check, subject
 from neonsim.verify.checking.mutations import Mutation, generate_mutations
 
 from .plan import SweepJob, is_depthwise
-from .user_kernels import Own
+from .user_kernels import UserKernel
 
 __all__ = ["DONE", "Row", "broken", "row_of"]
 
 Row = dict[str, Any]        # of the columns in `dataset`, those that say something
 Shape = tuple[int, int, int, int]
-Which = str | Own         # a kernel: its name in the catalogue, or itself
+Which = str | UserKernel         # a kernel: its name in the catalogue, or itself
 DONE = ("ok", "right", "noticed", "proved")     # the others: wrong missed refuted unknown cannot error timeout
 MAX_STEPS = 50_000_000     # of one call
 MUTATION_STEPS = 30_000         # of one with a mutation in it: many never end
@@ -85,7 +85,7 @@ def _which(job: SweepJob) -> Which:
 
 
 def _subject(which: Which) -> KernelUnderTest:
-    return which.subject if isinstance(which, Own) else subject(kernel(which))
+    return which.subject if isinstance(which, UserKernel) else subject(kernel(which))
 
 
 # ---- calls of a product ---------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def _kept(which: Which) -> dict[Any, Any]:
 @lru_cache(maxsize=16)
 def _fixed(which: Which) -> tuple[Program, Requirements]:
     """A kernel's program, and what it needs: files do not change while a sweep runs."""
-    one, features = _subject(which), [] if isinstance(which, Own) else [kernel(which).feature]
+    one, features = _subject(which), [] if isinstance(which, UserKernel) else [kernel(which).feature]
     return one.program, requirements_of(one.program, one.name, features)
 
 
@@ -267,7 +267,8 @@ def _bug(job: SweepJob) -> Row:
         raise _CannotError(f"{len(every)} mutations can be planted into {one.name}.")
     # Spread over the kernel's lines: a step that shares no divisor with their number meets each once.
     mutation = every[job.bug * _step(len(every)) % len(every)]
-    said: Row = {"bug": mutation.name, "what": _told(f"`{mutation.line}` became `{mutation.put}`: {mutation.imitates}")}
+    said: Row = {"bug": mutation.name,
+                 "what": _told(f"`{mutation.line}` became `{mutation.replacement}`: {mutation.imitates}")}
     try:
         program: Program = assemble(mutation.text, isa=one.isa)
     except NeonsimError:

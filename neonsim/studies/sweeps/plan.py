@@ -37,7 +37,7 @@ from neonsim.ukernel.cases.common import KINDS
 from neonsim.ukernel.cases.gemm_columns import KINDS as COLUMN_KINDS
 from neonsim.verify.checking.mutations import flat
 
-from .user_kernels import MAX_USER_KERNELS, Own
+from .user_kernels import MAX_USER_KERNELS, UserKernel
 
 __all__ = ["CACHES", "DATA", "MEASURES", "Chunk", "SweepJob", "SweepPlan", "check_digest", "is_depthwise", "make_plan",
            "named_kernels"]
@@ -77,7 +77,7 @@ class SweepJob:
     data: str = ""
     seed: int | None = None
     bug: int | None = None
-    user_kernel: Own | None = None
+    user_kernel: UserKernel | None = None
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class SweepPlan:
     chunk: int = 0
     digest: str = ""
     version: str = __version__
-    user_kernels: tuple[Own, ...] = ()
+    user_kernels: tuple[UserKernel, ...] = ()
     lines: tuple[str, ...] = ()
 
     # ---- axes
@@ -195,7 +195,7 @@ class SweepPlan:
         return found
 
     @cached_property
-    def _own(self) -> dict[str, Own]:
+    def _own(self) -> dict[str, UserKernel]:
         return {one.name: one for one in self.user_kernels}
 
     @cached_property
@@ -280,7 +280,8 @@ class SweepPlan:
             raise BadArgument("it is not a definition of a sweep: own is of the wrong type, or too long.")
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list)
                                   and all(isinstance(one, str) for one in value) else value
-                                  for name, value in data.items()} | {"user_kernels": tuple(map(Own.from_dict, own))}
+                                  for name,
+                                  value in data.items()} | {"user_kernels": tuple(map(UserKernel.from_dict, own))}
         for name, value in values.items():
             if type(value) is not type(getattr(_PLAIN, name)):
                 raise BadArgument(f"it is not a definition of a sweep: {name} is of the wrong type.")
@@ -308,9 +309,9 @@ class SweepPlan:
         """Hexadecimal: of all that the definition says."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:32]
 
-    def differs(self, other: SweepPlan) -> list[str]:
+    def differs(self, plan: SweepPlan) -> list[str]:
         """Names of what another definition says otherwise."""
-        return [field.name for field in fields(self) if getattr(self, field.name) != getattr(other, field.name)]
+        return [field.name for field in fields(self) if getattr(self, field.name) != getattr(plan, field.name)]
 
     def __str__(self) -> str:
         lines = [f"{len(self):,} rows in {self.chunks:,} chunks"]
@@ -332,7 +333,7 @@ def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", s
     """A definition, checked. Arguments and errors as of `sweep`; lines as of `SweepPlan`."""
     wanted = _chosen(measures, MEASURES, "measure")
     said = named_kernels(chosen)
-    own, names = tuple(one for one in said.values() if isinstance(one, Own)), tuple(said)
+    own, names = tuple(one for one in said.values() if isinstance(one, UserKernel)), tuple(said)
     shaped = any("shape" in AXES[measure] for measure in wanted)
     texts, others = _shape_texts(shapes), _shape_texts(lines)
     if shaped and not texts and not others:
@@ -374,15 +375,15 @@ def _chosen(said: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def named_kernels(value: Any) -> dict[str, str | Own]:
+def named_kernels(value: Any) -> dict[str, str | UserKernel]:
     """Name -> name, or a file of one's own: of names, of contracts, of patterns with * and ?, "all", or as they are.
 
     Raises BadArgument and KernelFileError for a word that is none of them.
     """
-    found: list[str | Own] = []
+    found: list[str | UserKernel] = []
     promises = {one.name for one in contracts()}
     for word in _words(value):
-        if isinstance(word, Own):
+        if isinstance(word, UserKernel):
             found.append(word)
         elif isinstance(word, Kernel):
             found.append(kernel(word.name).name)
@@ -401,7 +402,7 @@ def named_kernels(value: Any) -> dict[str, str | Own]:
             found.append(kernel(word).name)
     if not found:
         raise BadArgument('name a kernel: a name, a contract, a pattern as "qs8_gemm*", or "all".')
-    return {one.name if isinstance(one, Own) else one: one for one in found}
+    return {one.name if isinstance(one, UserKernel) else one: one for one in found}
 
 
 def _core_names(said: Any) -> tuple[str, ...]:
@@ -424,7 +425,7 @@ def _shape_texts(said: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _digest(names: Sequence[str], cores: Sequence[str], own: Sequence[Own]) -> str:
+def _digest(names: Sequence[str], cores: Sequence[str], own: Sequence[UserKernel]) -> str:
     """Of the texts of the catalogue's kernels, macros in place, and of all that cores are read from."""
     found, known = hashlib.sha256(), {one.name for one in own}
     for name in names:

@@ -14,10 +14,10 @@ from neonsim.errors import BadArgument
 from neonsim.studies.kernels import Report
 
 from .best_kernel import crossover, winners
-from .dataset import COLUMNS, Dataset, needs
+from .dataset import COLUMNS, Dataset, import_extra
 from .job import DONE, Row
 from .plan import SweepPlan, make_plan
-from .user_kernels import own_files
+from .user_kernels import read_user_kernels
 from .worker_pool import do_missing
 
 __all__ = ["Rows", "sweep"]
@@ -47,7 +47,7 @@ class Rows(Dataset):
 
     def table(self) -> Any:
         """All of them as one pyarrow Table (`.to_pandas()`, `.to_pydict()`); words are dictionaries."""
-        arrow = needs("pyarrow")
+        arrow = import_extra("pyarrow")
         tables = list(self.tables())
         return arrow.concat_tables(tables).unify_dictionaries() if tables else arrow.table({n: [] for n in COLUMNS})
 
@@ -82,7 +82,7 @@ class Rows(Dataset):
                 for measure in self.plan.measures}
 
     @property
-    def wrong(self) -> int:
+    def failures(self) -> int:
         """Rows that found something wrong, could not be done or were not done in time; "cannot" is none."""
         return sum(n for some in self.counts().values() for status, n in some.items()
                    if status not in (*DONE, "cannot"))
@@ -146,13 +146,14 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
     Raises BadArgument for what is no sweep, a folder of another one, a folder that cannot be written or is full, and a
     scheduler that does not answer; KernelFileError, TimingError for names; MissingPackage without the extra.
     """
-    needs("pyarrow")
+    import_extra("pyarrow")
     if kernels is None:
         if output_dir is None:
             raise BadArgument("name kernels to sweep, or the folder of a sweep to continue (output_dir=).")
         plan = Rows.open(output_dir).plan
     else:
-        chosen = own_files(kernels, contract=contract, tile=tile, isa=isa, entry=entry, reads_before=reads_before,
+        chosen = read_user_kernels(kernels, contract=contract, tile=tile, isa=isa, entry=entry,
+                                   reads_before=reads_before,
                            reads_after=reads_after, define=define)
         plan = make_plan(chosen, measures=measures, cores=cores, shapes=shapes, caches=caches, data=data, seeds=seeds,
                          bugs=bugs, size=size, chunk=chunk)

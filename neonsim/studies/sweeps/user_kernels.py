@@ -27,7 +27,7 @@ from neonsim.ukernel.catalog import whole_text
 from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import KernelUnderTest, bounded, subject
 
-__all__ = ["MAX_USER_KERNELS", "Own", "own_files"]
+__all__ = ["MAX_USER_KERNELS", "UserKernel", "read_user_kernels"]
 
 MAX_USER_KERNELS = 64           # files of a sweep: their texts are in its manifest
 MAX_TEXT_LENGTH = 500_000     # characters of one; the longest of the catalogue has 29 000, macros aside
@@ -37,7 +37,7 @@ TEXTS = (".S", ".s")
 
 
 @dataclass(frozen=True)
-class Own:
+class UserKernel:
     """A kernel that is no file of the catalogue.
 
     stem       of its file's name, in small letters
@@ -86,7 +86,7 @@ class Own:
         contract_named(self.contract)
 
     @classmethod
-    def from_dict(cls, data: Any) -> Own:
+    def from_dict(cls, data: Any) -> UserKernel:
         """From a manifest that anybody may have written. Raises BadArgument for what is no kernel."""
         kinds = {field.name: int if field.name.startswith("reads") else str for field in fields(cls)}
         if not isinstance(data, dict) or data.keys() != kinds.keys() \
@@ -101,7 +101,7 @@ class Own:
         return made
 
 
-def own_files(said: Any, *, define: Mapping[str, str | int] | None = None, **known: Any) -> list[Any]:
+def read_user_kernels(kernels: Any, *, define: Mapping[str, str | int] | None = None, **known: Any) -> list[Any]:
     """Words for kernels, those that name a file replaced by the `Own` in it.
 
     define   as by #define before its first line
@@ -110,11 +110,11 @@ def own_files(said: Any, *, define: Mapping[str, str | int] | None = None, **kno
     Raises BadArgument for files that cannot travel, for what is not known of them, and for what is said without one;
     AssemblyError for a text that is none.
     """
-    words = [word.strip() for word in said.split(",") if word.strip()] if isinstance(said, str) else \
-        [said] if isinstance(said, Path) or not hasattr(said, "__iter__") else list(said)
+    words = [word.strip() for word in kernels.split(",") if word.strip()] if isinstance(kernels, str) else \
+        [kernels] if isinstance(kernels, Path) or not hasattr(kernels, "__iter__") else list(kernels)
     found = [_read(Path(word), define or {}, known) if _is_file(word) else word for word in words]
     given = [name for name, value in {**known, "define": define or None}.items() if value is not None]
-    if given and not any(isinstance(one, Own) for one in found):
+    if given and not any(isinstance(one, UserKernel) for one in found):
         raise BadArgument(f"{given[0].replace('_', '-')} needs an assembly file, as mine.S.")
     return found
 
@@ -125,14 +125,15 @@ def _is_file(word: Any) -> bool:
     return "/" in word or (Path(word).suffix != "" and not set(word) & set("*?["))
 
 
-def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any]) -> Own:
+def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any]) -> UserKernel:
     if path.suffix not in TEXTS and path.is_file():
         raise BadArgument(f"{path} cannot be sent to other machines. A sweep needs assembly text (.S, .s), which `cc "
                           f"-S` creates from C.")
     what = subject(path, define=define, **known)
     lines = [f"#define {name} {value}" for name, value in define.items()]
     text = "\n".join([*lines, *_in_place(whole_text(read_text(path, 4 * MAX_FILE_LENGTH, "replace")))]) + "\n"
-    made = Own(_stem(path.stem), what.contract, str(what.tile), what.program.isa, what.entry, text, what.reads_before,
+    made = UserKernel(_stem(path.stem), what.contract, str(what.tile), what.program.isa, what.entry, text,
+                      what.reads_before,
                what.reads_after)
     made.check()
     try:

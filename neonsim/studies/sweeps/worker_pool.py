@@ -25,7 +25,7 @@ from typing import Any
 from neonsim.common.locking import processors
 from neonsim.errors import BadArgument
 
-from .dataset import Dataset, encoded, needs
+from .dataset import Dataset, encoded, import_extra
 from .job import Row, broken, row_of
 from .plan import Chunk, SweepPlan, check_digest
 
@@ -174,7 +174,7 @@ def _here(plan: SweepPlan, workers: int | None, seconds: float) -> Iterator[Give
 
 @contextmanager
 def _there(data: Dataset, scheduler: Any, seconds: float) -> Iterator[Given]:
-    distributed, said = needs("distributed"), json.dumps(data.plan.to_dict())
+    distributed, said = import_extra("distributed"), json.dumps(data.plan.to_dict())
 
     class Client(distributed.Client):   # type: ignore[misc, name-defined]
         def __del__(self) -> None:      # of one that could not be made Dask's waits, and prints a traceback
@@ -188,7 +188,7 @@ def _there(data: Dataset, scheduler: Any, seconds: float) -> Iterator[Given]:
         try:
             client = scheduler if isinstance(scheduler, distributed.Client) else \
                 stack.enter_context(Client(scheduler, set_as_default=False))
-            client.wait_for_workers(1, needs("dask").config.get("distributed.comm.timeouts.connect"))
+            client.wait_for_workers(1, import_extra("dask").config.get("distributed.comm.timeouts.connect"))
         except (OSError, ValueError, TypeError, RuntimeError) as why:
             raise gone(why) from None
         executor = client.get_executor(pure=False)

@@ -8,7 +8,7 @@ The catalogue has the standard ones, and any other transform by its name; a text
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.ukernel.kernelgen.int16_gemm import PRODUCTS, SUMMARY, product
 from neonsim.ukernel.kernelgen.winograd_neon import TRANSFORMS, is_transform, transform, transform_summary
 
@@ -39,4 +39,4 @@ def generated_summary(name: str) -> str:
     return SUMMARY if name in PRODUCTS else transform_summary(name)
 
 
-judge_all(globals())
+check_arguments(globals())

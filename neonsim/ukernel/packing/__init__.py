@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.ukernel.packing.counters import Counters, counting
 from neonsim.ukernel.packing.depthwise import DepthwiseLayout, PackedDepthwise, pack_channelwise, pack_depthwise
 from neonsim.ukernel.packing.float32 import FloatLayout, PackedFloats, pack_f32
@@ -50,4 +50,4 @@ __all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "Counter
            "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection", "tile_indirection", "to_nc4hw4", "unpack",
            "window_indirection", "zero_buffer"]
 
-judge_all(globals())
+check_arguments(globals())

@@ -13,7 +13,7 @@ up is called as deep as it takes for sums of 16 bits to overflow; the verdict na
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 
 from .check import check
 from .contract_run import CheckResult, ContractRun, FailingCase
@@ -33,4 +33,4 @@ __all__ = [
            "subject",
 ]
 
-judge_all(globals())
+check_arguments(globals())

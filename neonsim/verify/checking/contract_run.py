@@ -86,8 +86,8 @@ class FailingCase:
         if not self.report:
             rows.append(f"  {self.message}")
         rows += [f"  {line}" for line in self.arithmetic]
-        if self.made_of:
-            rows.append(f"  {self.made_of}")
+        if self.provenance:
+            rows.append(f"  {self.provenance}")
         if self.writing_step:
             rows.append(f"  {self.writing_step}")
         if self.report:
@@ -95,7 +95,7 @@ class FailingCase:
         return "\n".join(rows)
 
     @property
-    def made_of(self) -> str:
+    def provenance(self) -> str:
         """What the run made the wrong element of, in a sentence; "" if nobody wrote it."""
         if not self.element or self.trace is None or self.step is None:
             return ""
@@ -208,7 +208,7 @@ class ContractRun:
     made       called with "quick" or "full": the cases
     progress   as for `check`
     steps      of one call, after which it counts as one that does not end
-    enough     failing cases after which to stop
+    max_failures  failing cases after which to stop
     shrinking  seconds for looking for a smaller case
     thin       True: alone (slow, exact) only one case of each size, all of them in lock-step
     known      sizes that have been called alone before, and are not again
@@ -216,10 +216,10 @@ class ContractRun:
 
     def __init__(self, kernel: KernelUnderTest, made: Callable[[str], Iterable[Case]], progress: Progress | None = None,
                  *,
-                 steps: int = STEPS, enough: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False,
+                 steps: int = STEPS, max_failures: int = ENOUGH, shrinking: float = SHRINKING, thin: bool = False,
                  known: Collection[tuple[int, ...]] = ()) -> None:
         self.what, self.made, self.progress = kernel, made, progress or (lambda count, doing: None)
-        self.steps, self.enough, self.shrinking, self.thin, self.known = steps, enough, shrinking, thin, known
+        self.steps, self.enough, self.shrinking, self.thin, self.known = steps, max_failures, shrinking, thin, known
         self.result = CheckResult(kernel.name, kernel.contract, str(kernel.tile), kernel.program.isa)
         self.failing: list[tuple[Case, bool]] = []  # and whether it fails alone
         self.smallest: Case | None = None       # of those that fail, once `run` has looked for it
@@ -270,7 +270,7 @@ class ContractRun:
             return False
         what = self.what
         try:
-            outcomes = run_together(what.program, what.entry, group, engine="compiled", one_way=True, **self._limits())
+            outcomes = run_together(what.program, what.entry, group, engine="compiled", uniform=True, **self._limits())
         except MachineError:
             return False
         except BackendError as problem:
@@ -327,10 +327,10 @@ class ContractRun:
                 best, alone, tried = case, True, set()
         return best, alone
 
-    def explain(self, case: Case, alone: bool = True) -> FailingCase:
-        """What is wrong with a call that fails; ``alone``: also by itself."""
+    def explain(self, case: Case, rerun: bool = True) -> FailingCase:
+        """What is wrong with a call that fails; ``rerun``: also by itself."""
         sizes = _named(case)
-        if not alone:
+        if not rerun:
             return FailingCase(case.name, sizes,
                                "goes wrong only beside other calls: it changes bytes that are not its "
                                              "own, or depends on them")
@@ -416,7 +416,7 @@ def _first_wrong(case: Case, outcome: Outcome) -> Element | None:
             if name == RETURNED:
                 return element_at(case, name, int(differs[0]), left)
             memory = outcome.machine.memory
-            known = memory.written_bytes(memory.buffer(name)) if memory.shadow else None
+            known = memory.defined_bytes(memory.buffer(name)) if memory.shadow else None
             return element_at(case, name, int(differs[0]), left, known)
     return None
 

@@ -24,9 +24,9 @@ from neonsim.ukernel.catalog import assembled
 from neonsim.ukernel.header import JudgedHeader, judge_header
 from neonsim.ukernel.naming import describe_name, split_name
 
-from .mutations import flat, generate_mutations, planted
+from .mutations import apply_edits, flat, generate_mutations
 
-__all__ = ["NO_INTRINSICS", "RULES", "Broken", "LintReport", "house_rules_table", "lint_kernels", "recorded_bugs"]
+__all__ = ["NO_INTRINSICS", "RULES", "Broken", "LintReport", "kernel_rules_table", "lint_kernels", "recorded_bugs"]
 
 # Contracts that have no twin in intrinsics, and why.
 NO_INTRINSICS = {
@@ -62,12 +62,12 @@ class Broken:
 
     rule   str   its name in RULES
     line   int   1-based; 1 where it is about the file as a whole
-    says   str   one sentence: what is wrong, and what to do
+    message  str   one sentence: what is wrong, and what to do
     """
 
     rule: str
     line: int
-    says: str
+    message: str
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class LintReport:
         return not self.broken
 
     def __str__(self) -> str:
-        lines = [f"{self.path}:{one.line}: {one.says}" for one in self.broken]
+        lines = [f"{self.path}:{one.line}: {one.message}" for one in self.broken]
         for why in dict.fromkeys(why for _, why in self.open):
             lines.append(f"{self.path}: not looked at: {', '.join(n for n, each in self.open if each == why)}: {why}")
         if self.broken:
@@ -349,7 +349,7 @@ def _bugs(file: _File) -> Found:
         if not bug.get("imitates"):
             yield 1, f"the planted bug {bug['name']} does not say which mutation it imitates."
         try:
-            planted(lines, bug["edits"], f"the planted bug {bug['name']}")
+            apply_edits(lines, bug["edits"], f"the planted bug {bug['name']}")
         except KernelFileError as error:
             yield 1, f"{str(error).rstrip('.')}: {again}"
 
@@ -413,7 +413,7 @@ def _packing(header: Header) -> tuple[int, int, int, int]:
     return tile.mr, tile.nr or 0, tile.kr, contract_named(header.contract).swizzle or tile.sr
 
 
-def house_rules_table() -> str:
+def kernel_rules_table() -> str:
     """The rules as text."""
     width = max(map(len, RULES))
     return "\n".join(f"{name:<{width}}  {rule.description}" for name, rule in RULES.items())

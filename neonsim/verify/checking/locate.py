@@ -107,20 +107,20 @@ def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Eleme
     return ElementSpot(region, None, offset)
 
 
-def element_at(case: Case, region: str, offset: int, left: Any, defined: bytes | None = None) -> Element:
-    """The element that byte ``offset`` of a region is part of; ``left`` is the region after the call.
+def element_at(case: Case, region: str, offset: int, after: Any, defined: bytes | None = None) -> Element:
+    """The element that byte ``offset`` of a region is part of; ``after`` is the region after the call.
 
     defined  which bytes of the region somebody has written, one byte per byte; None: all
     """
     expected = case.expected[region]
     if region == RETURNED:
         kind = np.dtype(case.contract.returns)
-        return Element(region, offset, region, (), expected.view(kind)[0].item(), left.view(kind)[0].item(),
+        return Element(region, offset, region, (), expected.view(kind)[0].item(), after.view(kind)[0].item(),
                        size=kind.itemsize)
     spot = spot_at(case, region, offset, output=True)
     if spot.index is None:
-        return Element(region, offset, spot.argument, None, int(expected[offset]), int(left[offset]))
+        return Element(region, offset, spot.argument, None, int(expected[offset]), int(after[offset]))
     size = np.dtype(spot.dtype).itemsize
     written = defined is None or any(defined[spot.start:spot.start + size])
-    return Element(region, offset, spot.argument, spot.index, spot.value(expected).item(), spot.value(left).item(),
+    return Element(region, offset, spot.argument, spot.index, spot.value(expected).item(), spot.value(after).item(),
                    written, spot.start, size)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel import Kernel, kernels_folder
 
-__all__ = ["Mutation", "flat", "generate_mutations", "normal", "planted"]
+__all__ = ["Mutation", "apply_edits", "flat", "generate_mutations", "normal"]
 
 _CONDITIONS = {"lo": "ls", "ls": "lo", "hs": "hi", "hi": "hs", "eq": "ne", "ne": "eq", "lt": "le", "mi": "le",
                "pl": "gt"}
@@ -26,16 +26,16 @@ class Mutation:
     name       str    line and kind: "line_113_condition"
     imitates   str    what was done
     line       str    the line as it should be, without its comment
-    put        str    what stands there instead, "" if it was forgotten
-    which      int    of the lines that read so, counted from 1
+    replacement  str    what stands there instead, "" if it was forgotten
+    index      int    of the lines that read so, counted from 1
     text       str    the whole kernel with the mutation in it, macros in place
     """
 
     name: str
     imitates: str
     line: str
-    put: str
-    which: int
+    replacement: str
+    index: int
     text: str
 
 
@@ -44,21 +44,21 @@ def normal(line: str) -> str:
     return " ".join(line.split("//")[0].split())
 
 
-def flat(each: Kernel) -> tuple[str, ...]:
+def flat(kernel: Kernel) -> tuple[str, ...]:
     """The kernel's lines with its macros in place. Raises KernelFileError for a macro file that is not there."""
     lines: list[str] = []
-    for line in each.source.splitlines():
+    for line in kernel.source.splitlines():
         if found := re.fullmatch(r'#include "(include/\w+\.h)"', line):
             path = kernels_folder() / found[1]
             if not path.is_file():
-                raise KernelFileError(f"{each.path} includes {found[1]}, which is not in {kernels_folder()}.")
+                raise KernelFileError(f"{kernel.path} includes {found[1]}, which is not in {kernels_folder()}.")
             lines += path.read_text("utf-8").splitlines()
         else:
             lines.append(line)
     return tuple(lines)
 
 
-def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a bug") -> str:
+def apply_edits(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a bug") -> str:
     """The kernel's text with lines replaced.
 
     edits   [line as it is, what it becomes, which of the lines that read so (left out if there is one)]
@@ -79,9 +79,9 @@ def planted(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a
     return "\n".join(changed) + "\n"
 
 
-def generate_mutations(each: Kernel) -> Iterator[Mutation]:
+def generate_mutations(kernel: Kernel) -> Iterator[Mutation]:
     """Every mutation in every line of code that ends up in the kernel. Not all of them change a byte, nor assemble."""
-    lines = flat(each)
+    lines = flat(kernel)
     seen: dict[str, int] = {}
     for number, (line, there) in enumerate(zip(lines, _expanded(lines), strict=True)):
         code = normal(line)

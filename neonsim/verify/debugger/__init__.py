@@ -24,7 +24,7 @@
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 from neonsim.verify.debugger.causes import Cause
 from neonsim.verify.debugger.diff import count_differences, explain_difference
 from neonsim.verify.debugger.diff_report import Differences, LayerDifference
@@ -34,4 +34,4 @@ from neonsim.verify.debugger.explain import Explanation, explain_byte
 __all__ = ["Cause", "Differences", "Dump", "Explanation", "LayerDifference", "count_differences", "explain_byte",
            "explain_difference"]
 
-judge_all(globals())
+check_arguments(globals())

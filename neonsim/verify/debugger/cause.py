@@ -17,10 +17,10 @@ from neonsim.verify.debugger.pairs import MatchedElement, RuntimePair
 from neonsim.verify.debugger.provenance import main_operator
 from neonsim.verify.debugger.runtimes import Rules
 
-__all__ = ["causes_of_found", "explain_found"]
+__all__ = ["explain_match", "match_causes"]
 
 
-def explain_found(pair: RuntimePair, match: MatchedElement, isa: str, core: str | None) -> Explanation:
+def explain_match(pair: RuntimePair, match: MatchedElement, isa: str, core: str | None) -> Explanation:
     """How both sides made the first element that differs."""
     sides: list[tuple[Rules | str, Any]] = [(pair.a, match.state)]
     if pair.b is None or (pair.moved is not None and match.place.number not in pair.moved):
@@ -29,7 +29,7 @@ def explain_found(pair: RuntimePair, match: MatchedElement, isa: str, core: str 
         sides.append((pair.b, match.state))
     else:
         return _explain_other_file(pair, match, isa, core)
-    return explained(match.place, sides, isa=isa, core=core, cause_of=lambda ways: _why(pair, match, ways),
+    return explained(match.place, sides, isa=isa, core=core, cause=lambda ways: _why(pair, match, ways),
                      accounts=_drawn)
 
 
@@ -39,7 +39,7 @@ def _explain_other_file(pair: RuntimePair, found: MatchedElement, isa: str, core
     theirs = place_in(pair.b.model, pair.moved[found.place.number], found.place)
     one = explained(found.place, [(pair.a, found.state)], isa=isa, core=core)
     other = explained(theirs, [(pair.b, pair.to_b(found.state))], isa=isa, core=core)
-    ways = (*one.ways, *other.ways)
+    ways = (*one.sides, *other.sides)
     written = one.writer if one.step is not None else other.writer
     return Explanation(one.model, found.place, ways, written, _why(pair, found, ways))
 
@@ -75,7 +75,7 @@ def _why(pair: RuntimePair, found: MatchedElement, ways: tuple[SideExplanation, 
     return "; ".join(told)
 
 
-def causes_of_found(pair: RuntimePair, match: MatchedElement) -> tuple[Cause, ...] | None:
+def match_causes(pair: RuntimePair, match: MatchedElement) -> tuple[Cause, ...] | None:
     """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here.
 
     None: not tried, the layer is too large.

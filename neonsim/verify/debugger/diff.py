@@ -15,7 +15,7 @@ from neonsim.nn.formats import Model
 from neonsim.nn.formats.ir import IRNode
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops.explain.rounding_cause import by_rules
-from neonsim.verify.debugger.cause import causes_of_found, explain_found
+from neonsim.verify.debugger.cause import explain_match, match_causes
 from neonsim.verify.debugger.causes import FEW, Cause
 from neonsim.verify.debugger.causes.earlier_layers import causes_before
 from neonsim.verify.debugger.diff_report import SHOWN_CAUSES, Differences, LayerDifference
@@ -100,7 +100,7 @@ def _compare(model: Model, inputs: Sequence[Any], a: str | None, others: Sequenc
         found = _walk(pair, start, dump, layers, totals, asked)
         every += [] if found is None else [found]
     first = every[0] if every else None
-    explanation = None if first is None else explain_found(pair, first, isa, core)
+    explanation = None if first is None else explain_match(pair, first, isa, core)
     shared = _shared_causes(pair, every)
     causes = shared or ()
     if shared == () and first is not None and dump is not None and len(inputs) == 1:
@@ -130,10 +130,10 @@ def _shared_causes(pair: RuntimePair, every: Sequence[MatchedElement]) -> tuple[
     """Those that make a layer's bytes of all inputs, of the first layer that differs; None: not tried."""
     if not every:
         return ()
-    found = causes_of_found(pair, every[0])
+    found = match_causes(pair, every[0])
     for other in every[1:MAX_SEARCHED_INPUTS] if found else ():
         if other.place.number == every[0].place.number:
-            there = {str(cause) for cause in causes_of_found(pair, other) or ()}
+            there = {str(cause) for cause in match_causes(pair, other) or ()}
             found = tuple(cause for cause in found or () if str(cause) in there)
     return found
 

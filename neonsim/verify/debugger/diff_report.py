@@ -207,9 +207,9 @@ class Differences:
         """Of the first element: both roundings on a line of numbers."""
         return None if self.first is None else self.first.picture
 
-    def shown_run(self, core: str | None = None) -> tuple[Any, dict[str, Any]]:
-        """Of the first element: see `Explanation.shown_run`."""
-        return self._first().shown_run(core)
+    def stepper_run(self, core: str | None = None) -> tuple[Any, dict[str, Any]]:
+        """Of the first element: see `Explanation.stepper_run`."""
+        return self._first().stepper_run(core)
 
     def to_html(self, path: str | Path, core: str | None = None, *, live: bool = False) -> Path:
         """Of the first element: see `Explanation.to_html`."""

@@ -24,7 +24,7 @@ from neonsim.verify.debugger.graph_tensors import network_of
 from neonsim.verify.debugger.locations import TensorElement, place_at
 from neonsim.verify.debugger.provenance import ElementOrigin, origin
 from neonsim.verify.debugger.runtimes import Rules, checked_arithmetic
-from neonsim.verify.debugger.writer import Written, written
+from neonsim.verify.debugger.writer import WritingCall, find_writer
 
 __all__ = ["Explanation", "SideExplanation", "explain_byte", "explained"]
 
@@ -56,7 +56,7 @@ class Explanation:
 
     model     str
     place     Place
-    ways      (Way, ...)         one, or two that are compared
+    sides     (Way, ...)         one, or two that are compared
     cause     str                what their difference comes from; ""
     writer    Written            kernel, tile, instruction, of the first way that has them
     accounts  {name: Account}    what the picture shows
@@ -64,15 +64,15 @@ class Explanation:
 
     model: str
     place: TensorElement
-    ways: tuple[SideExplanation, ...]
-    writer: Written
+    sides: tuple[SideExplanation, ...]
+    writer: WritingCall
     cause: str = ""
     accounts: dict[str, ElementTrace] | None = None
 
     @property
     def values(self) -> tuple[int | float, ...]:
         """Of the ways."""
-        return tuple(way.value for way in self.ways)
+        return tuple(way.value for way in self.sides)
 
     @property
     def step(self) -> Any:
@@ -84,21 +84,21 @@ class Explanation:
         return "\n".join(self.lines())
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.place}: {', '.join(f'{way.name} {way.value}' for way in self.ways)}>"
+        return f"<Explanation of {self.place}: {', '.join(f'{way.name} {way.value}' for way in self.sides)}>"
 
     def lines(self) -> Iterator[str]:
         """All of it."""
         yield f"{self.model}, {self.place}"
-        yield "    " + ", ".join(f"{way.name} {way.value}" for way in self.ways)
-        accounts = [way.account for way in self.ways]
+        yield "    " + ", ".join(f"{way.name} {way.value}" for way in self.sides)
+        accounts = [way.account for way in self.sides]
         first = accounts[0]
         shared = len(accounts) > 1 and first is not None and accounts[1] is not None and _alike(first, accounts[1])
-        for number, way in enumerate(self.ways):
+        for number, way in enumerate(self.sides):
             yield from self._way(way, number > 0 and shared)
         if self.cause:
             yield "why"
             yield f"    {self.cause}"
-        yield "who writes it" + (f" ({self.writer.side})" if len(self.ways) > 1 else "")
+        yield "who writes it" + (f" ({self.writer.side})" if len(self.sides) > 1 else "")
         yield from (f"    {line}" for line in self.writer.lines())
 
     @staticmethod
@@ -122,7 +122,7 @@ class Explanation:
     @property
     def picture(self) -> Picture | None:
         """The roundings on a line of numbers; None where no sum is rounded, or two sums are."""
-        named = self.accounts or {way.name: way.account for way in self.ways if way.account is not None}
+        named = self.accounts or {way.name: way.account for way in self.sides if way.account is not None}
         found = {name if len(name) < ROOM else f"{name[:ROOM - 2]}…": one for name, one in named.items()}
         line = line_of(found)
         if line is None:
@@ -146,13 +146,13 @@ class Explanation:
         """
         from neonsim.arm.timing import time
 
-        trace, options = self.shown_run(core)
+        trace, options = self.stepper_run(core)
         step = options.pop("step")
         timing = time(trace, core=core) if core else None
         found: Path = trace.to_html(path, timing=timing, view=f"step={step}", live=live, **options)
         return found
 
-    def shown_run(self, core: str | None = None) -> tuple[Any, dict[str, Any]]:
+    def stepper_run(self, core: str | None = None) -> tuple[Any, dict[str, Any]]:
         """The tile's Trace, and what `ns.Stepper` takes with it: names, a title, the step that wrote the byte.
 
         Raises BadArgument where no kernel writes the element.
@@ -172,7 +172,7 @@ class Explanation:
         step = self.step
         return {"model": self.model, "tensor": self.place.name, "index": list(self.place.index),
                 "node": None if self.place.entry is None else self.place.entry.place, "why": self.cause,
-                "ways": [_way_dict(way) for way in self.ways],
+                "ways": [_way_dict(way) for way in self.sides],
                 "written": {"why": self.writer.reason} if step is None else {
                     "kernel": step.kernel, "call": step.call, "tile": list(step.tile), "tiles": self.writer.tiles,
                     "step": step.step, "instruction": step.instruction, "path": step.path, "line": step.line,
@@ -199,11 +199,11 @@ def _alike(first: ElementTrace, second: ElementTrace) -> bool:
 
 
 def explained(place: TensorElement, sides: list[tuple[Rules | str, Any]], *, isa: str, core: str | None,
-              cause_of: Any = None,
+              cause: Any = None,
               accounts: Any = None) -> Explanation:
     """An explanation from sides: (rules, tensors that the layer reads), or (name of a dump, value).
 
-    cause_of   function of the ways, to a sentence
+    cause   function of the ways, to a sentence
     accounts   function of the ways, to {name: Account} for the picture
     """
     ways, done, model = [], None, ""
@@ -219,14 +219,14 @@ def explained(place: TensorElement, sides: list[tuple[Rules | str, Any]], *, isa
             done = another if done is None or another.step is not None else done
     assert done is not None
     made = tuple(ways)
-    return Explanation(model, place, made, done, cause_of(made) if cause_of else "",
+    return Explanation(model, place, made, done, cause(made) if cause else "",
                        accounts(made) if accounts else None)
 
 
-def _written(found: ElementOrigin, isa: str, core: str | None) -> Written:
+def _written(found: ElementOrigin, isa: str, core: str | None) -> WritingCall:
     if found.operator is None or found.account is None:
-        return Written(reason=f"no kernel writes it: it is {found.description}")
-    return written(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
+        return WritingCall(reason=f"no kernel writes it: it is {found.description}")
+    return find_writer(found.operator, found.inputs, found.account, found.flat, isa=isa, core=core)
 
 
 def explain_byte(model: Model | Graph, x: Any, at: str, *, arithmetic: str | None = None, backend: str | None = None,

@@ -14,7 +14,7 @@ from neonsim.nn.formats import Model
 from neonsim.nn.formats.ir import IRNode
 from neonsim.verify.debugger.dump import is_dump
 from neonsim.verify.debugger.locations import TensorElement
-from neonsim.verify.debugger.runtimes import Rules, Values, checked_arithmetic, known_rules
+from neonsim.verify.debugger.runtimes import Rules, Values, all_rules, checked_arithmetic
 
 __all__ = ["MatchedElement", "RuntimePair", "pair_of"]
 
@@ -63,13 +63,13 @@ def pair_of(model: Model, a: str, b: Any, backend: str | None) -> RuntimePair:
     if isinstance(b, Model):
         name = b.record.name if b.record.name != model.record.name else f"{b.record.name} (b)"
         other = Rules(b, a, backend, name)
-        return RuntimePair(model, first, other, name, numbers_of(model, b), known_rules(model, backend, [first]))
+        return RuntimePair(model, first, other, name, numbers_of(model, b), all_rules(model, backend, [first]))
     if is_dump(b):
-        return RuntimePair(model, first, None, "dump", None, known_rules(model, backend, [first]))
+        return RuntimePair(model, first, None, "dump", None, all_rules(model, backend, [first]))
     if isinstance(b, Path) or (isinstance(b, str) and ("/" in b or "." in b)):
         raise BadArgument(f"there is no dump {b}. A dump is an .npz, or a folder with one .npy file for each tensor.")
     other = Rules(model, checked_arithmetic(b, model), backend)
-    return RuntimePair(model, first, other, other.name, None, known_rules(model, backend, [first, other]))
+    return RuntimePair(model, first, other, other.name, None, all_rules(model, backend, [first, other]))
 
 
 def numbers_of(model: Model, other: Model) -> dict[int, int]:

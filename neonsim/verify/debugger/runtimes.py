@@ -15,7 +15,7 @@ from neonsim.nn.graph.plan.run import OperatorPlan
 from neonsim.quant.tensor_type import elements
 from neonsim.verify.debugger.graph_tensors import GraphModel
 
-__all__ = ["Rules", "Values", "checked_arithmetic", "known_rules"]
+__all__ = ["Rules", "Values", "all_rules", "checked_arithmetic"]
 
 Values = dict[int, NDArray[Any]]        # by the file's numbers of tensors, in the file's shapes
 
@@ -119,7 +119,7 @@ class Rules:
         return computed[name]
 
 
-def known_rules(model: Model, backend: str | None, computed: Sequence[Rules]) -> list[Rules]:
+def all_rules(model: Model, backend: str | None, computed: Sequence[Rules]) -> list[Rules]:
     """The network by every arithmetic there is; those that are made already are taken."""
     there = {one.name: one for one in computed if one.model is model}
     found = []

@@ -19,11 +19,11 @@ from neonsim.nn.ops.explain.rounding_cause import alternatives
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant.lab import SCHEMES
 
-__all__ = ["Written", "written"]
+__all__ = ["WritingCall", "find_writer"]
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class WritingCall:
     """Who wrote a byte.
 
     step          WritingStep or None   None: no kernel did
@@ -65,9 +65,9 @@ class Written:
         return found
 
 
-def written(operator: Operator, values: Sequence[NDArray[Any]], account: ElementTrace, flat: int, *,
+def find_writer(operator: Operator, values: Sequence[NDArray[Any]], account: ElementTrace, flat: int, *,
             isa: str = "aarch64",
-            core: str | None = None) -> Written:
+            core: str | None = None) -> WritingCall:
     """Who writes an element of a result.
 
     values    of the inputs, whole
@@ -78,8 +78,8 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
     that is said.
     """
     if operator.output_type.itemsize != 1:
-        return Written(reason=f"no kernel writes it: results of {operator.kind} are {operator.output_type.dtype}, and "
-                           "kernels here write bytes")
+        return WritingCall(reason=f"no kernel writes it: results of {operator.kind} are {operator.output_type.dtype}, "
+                           "and kernels here write bytes")
     try:
         return _traced(operator, values, account, flat, isa, core)
     except BackendError as problem:
@@ -96,11 +96,11 @@ def written(operator: Operator, values: Sequence[NDArray[Any]], account: Element
                 return replace(found, reason=f"no kernel for {operator.output_type.dtype} rounds by "
                                           f"{operator.requantization}{bits}; one that rounds by {rule}, "
                                           "which gives the same byte here:")
-    return Written(reason=f"no NEON kernel writes it: {said}")
+    return WritingCall(reason=f"no NEON kernel writes it: {said}")
 
 
 def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: ElementTrace, flat: int, isa: str,
-            core: str | None) -> Written:
+            core: str | None) -> WritingCall:
     plan = operator.plan(*(v.shape for v in values), backend=EmulatedBackend(isa, core))
     for operand, given in zip(plan.inputs, values, strict=True):
         plan.inputs_view(operand.name)[...] = given.reshape(operand.shape)
@@ -109,12 +109,12 @@ def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Element
         assert isinstance(plan.loaded, EmulatedJob)
         plan.loaded.run(but=plan.result)    # the tile reads what other steps write
     if not contracts:
-        return Written(reason="no kernel writes it: its bytes are copied, and nothing is computed")
+        return WritingCall(reason="no kernel writes it: its bytes are copied, and nothing is computed")
     step = writing_step(plan, flat, account.total)
     if step is None:
-        return Written(reason="no kernel writes it: a copy behind the kernels does")
+        return WritingCall(reason="no kernel writes it: a copy behind the kernels does")
     call = plan.job.calls[step.call]
     tiles = sum(one.tiles for one in plan.job.calls if one.implementation.contract == call.implementation.contract)
     core = core_name(core) if core else ""
     cycles = float(time(step.trace, core=core).cycles) if core else 0.0
-    return Written(step, "", tiles, call.description, step.trace.steps, core, cycles, int(account.value) & 0xFF)
+    return WritingCall(step, "", tiles, call.description, step.trace.steps, core, cycles, int(account.value) & 0xFF)

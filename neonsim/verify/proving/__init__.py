@@ -10,7 +10,7 @@ packings of the weights are given the same data; `proof` is what comes out.
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 
 from .code_equivalence import equal
 from .kernel_equivalence import QUICK_SHAPES, polynomials, same
@@ -23,4 +23,4 @@ from .requantization import requantization
 __all__ = ["QUICK_SHAPES", "CounterExample", "Proof", "equal", "magic_number", "no_overflow", "polynomials",
            "requantization", "safe", "same"]
 
-judge_all(globals())
+check_arguments(globals())

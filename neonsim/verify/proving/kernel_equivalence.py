@@ -90,7 +90,7 @@ def same(first: Source, second: Source, *, mr: int = 0, nr: int = 0, kc: int = 0
     claim = f"{subjects[0].name} and {subjects[1].name} give the same results at {shape.replace(' = ', '=')}"
     calls = _apart(make)
     assumed = _assumed(calls[0], shape, bounds)
-    if any(call.sums for call in calls):
+    if any(call.accumulators for call in calls):
         assumed = (*assumed, "row sums are minus the zero point of the weights times the sum of each row, modulo 2**32")
     reason, pool, pairs = _difference(calls[0], calls[1])
 
@@ -217,7 +217,7 @@ def _apart(make: _Make) -> tuple[KernelCall, KernelCall]:
 
 def _summed(call: KernelCall, subjects: Sequence[KernelUnderTest]) -> KernelCall:
     """The call whose row sums are those of its rows, if the other kernel computes them by itself."""
-    return replace(call, sums=sums_of(call.case)) if len({one.contract for one in subjects}) > 1 else call
+    return replace(call, accumulators=sums_of(call.case)) if len({one.contract for one in subjects}) > 1 else call
 
 
 def _differ(case: Case) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from neonsim.arm.machine.symbolic.paths import begun
+from neonsim.arm.machine.symbolic.paths import start_path
 from neonsim.arm.semantics import Term, TermPool, element
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.common.extras import install
@@ -79,7 +79,7 @@ def safe(kernel: Source, invariant: str | None = None, *, size: str | None = Non
     walker = Walker(pool, what.program, buffers, {name: pool.value(t, "s") if name in known else t.polynomial
                                                   for name, t in names.items()}, given, ends, solver)
     try:
-        walker.walk(begun(what.program, what.entry, pool, list(names.values())))
+        walker.walk(start_path(what.program, what.entry, pool, list(names.values())))
     except (Failed, MachineError) as problem:
         if isinstance(problem, MissingPackage):
             raise

@@ -161,7 +161,7 @@ def _ends(lane: _Lane) -> tuple[int, int]:
 def _fits(pool: TermPool, lane: _Lane) -> bool:
     low, high = _ends(lane)
     least, most = lane.term.bounds
-    return low <= least and most <= high and not pool.was_cut(lane.term)
+    return low <= least and most <= high and not pool.is_truncated(lane.term)
 
 
 # ---- those that bounds do not decide ---------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def _fits(pool: TermPool, lane: _Lane) -> bool:
 def _decided(pool: TermPool, lane: _Lane, call: KernelCall, limit: float, solver: str
              | None) -> CounterExample | str | None:
     """Data on which the lane wraps, None if there is none, or why neither is known."""
-    if pool.was_cut(lane.term):
+    if pool.is_truncated(lane.term):
         return "its factors do not fit the lane"
     for seed in range(ROUNDS):
         given = _extreme(pool, lane.term.polynomial, seed % 2 == 0, np.random.default_rng(seed))

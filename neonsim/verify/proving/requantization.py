@@ -33,7 +33,7 @@ from neonsim.ukernel.case_runner import prepared
 from neonsim.ukernel.packing.param_blocks import block_of
 
 from .engine.solver import NEEDED, ask_each, available, limit_of
-from .engine.symbolic_accumulators import call_of_sums, emptied, refused, sums_in
+from .engine.symbolic_accumulators import accumulator_call, emptied, requantized_accumulators, unsupported_contract
 from .engine.symbolic_call import STEPS, KernelCall, Source, place_of, read_value, run_call, subject_of, with_values
 from .engine.symbolic_inputs import Name, outputs_of
 from .proof import TRUSTED, CounterExample, Proof
@@ -101,7 +101,7 @@ def requantization(kernel: Source, multiplier: int | None = None, shift: int | N
     began = time.monotonic()
     limit = limit_of(seconds, solver)
     what = subject_of(kernel)
-    call = call_of_sums(what)
+    call = accumulator_call(what)
     if "_fp32" in what.contract:
         if multiplier is not None or shift is not None:
             raise BadArgument(f"{what.contract} needs a scale (scale=0.005) instead of multiplier and shift")
@@ -209,7 +209,7 @@ def _scheme(case: Case) -> tuple[str, str, Any]:
     params = case.objects.get(found) if found else None
     scheme = next((row.name for row in ROUNDINGS.values() if row.fixed and f"_{row.word}_" in f"{name}_"), None)
     if found is None or scheme is None or getattr(params, "multiplier", 0) < 1 << 30:    # of 31 bits
-        raise refused(name)
+        raise unsupported_contract(name)
     return scheme, found, _changed(params, a_zero_point=0, w_zero_point=0)
 
 
@@ -310,7 +310,7 @@ def _results(pool: TermPool, question: _Question, sum_of: Callable[[int], int]) 
     def unknown(region: str, offset: int, term: Term) -> None:
         at = memory.buffer(region).address + offset
         cells.update({at + i: (term, i) for i in range(term.bits // 8)})
-    for column, value in enumerate(sums_in(call)):
+    for column, value in enumerate(requantized_accumulators(call)):
         unknown(value.region, value.offset, pool.variable((SUM, sum_of(column)), s32))
     block = next(a.name for a in case.contract.arguments if a.kind == "params")
     for name, place in question.places.items():
@@ -325,7 +325,7 @@ def _defined(pool: TermPool, question: _Question, column: int, bits: int) -> tup
     def field(name: str) -> PolynomialLanes:
         place = question.places.get(name)
         if place is None:
-            return PolynomialLanes.of(pool, [getattr(question.params, name)], s32)
+            return PolynomialLanes.from_integers(pool, [getattr(question.params, name)], s32)
         unknown = pool.variable((name,), place.type, (place.low, place.high))
         return PolynomialLanes(pool, (pool.make(32, unknown.polynomial),), s32)
 
@@ -348,7 +348,7 @@ def _replayed(question: _Question, values: dict[Name, int]) -> CounterExample | 
     region = next(a.name for a in question.call.case.contract.arguments if a.kind == "params")
     params = replace(question.params, **given)
     call = _with_params(question.call, region, params)
-    places = sums_in(call)
+    places = requantized_accumulators(call)
     sums = {column: s32.wrap(values.get((SUM, column), values.get((SUM, 0), 0))) for column in range(len(places))}
     call = with_values(call, {v.name: read_value(call.case, v) for v in call.values} | {
         v.name: sums[column] for column, v in enumerate(places)})

@@ -27,7 +27,7 @@ from neonsim.quant.rounding import fp32_lrint
 from neonsim.ukernel.case import At
 from neonsim.ukernel.case_runner import prepared
 
-from .engine.symbolic_accumulators import steps_between, sums_in
+from .engine.symbolic_accumulators import requantized_accumulators, steps_between
 from .engine.symbolic_call import KernelCall, place_of, read_value, run_call, with_values
 from .engine.symbolic_inputs import outputs_of
 from .proof import CounterExample
@@ -79,7 +79,7 @@ def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | N
               variant: str | None = None) -> CounterExample | None:
     """Run a kernel on all sums of 32 bits, beside the definition.
 
-    call      of `call_of_sums`, with the parameters that ``rounding`` says and zero points 0
+    call      of `accumulator_call`, with the parameters that ``rounding`` says and zero points 0
     progress  called with how many more sums are done
     variant   of the C library (`variant_of`): it is run instead of the kernel's instructions
     ->        None if they agree on all; or the data of the first call on which they differ
@@ -131,7 +131,7 @@ class _Tiles:
     def __init__(self, call: KernelCall, dtype: str, variant: str | None = None) -> None:
         case, what = call.case, call.kernel
         self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
-        given, results = sums_in(call), list(outputs_of(case).items())
+        given, results = requantized_accumulators(call), list(outputs_of(case).items())
         columns = len(given)
         rows = len(results) // columns
         self._count = AT_ONCE // (rows * columns)
@@ -157,7 +157,7 @@ class _Tiles:
                   for argument, number in zip(case.contract.arguments, arguments, strict=True)}
         self._run: Callable[[int], Any]
         if variant is None:
-            self._run = self._machine.ready(what.program, *values.values(), entry=what.entry,
+            self._run = self._machine.prepare(what.program, *values.values(), entry=what.entry,
                                             tiles=Grid(1, self._count))
         else:
             rows_of_arguments = np.empty((self._count, len(values)), np.uint64)
@@ -181,7 +181,7 @@ class _Tiles:
 def _replayed(call: KernelCall, sums: NDArray[np.int32], rounding: RoundingParams) -> CounterExample | None:
     """One tile in the machine, of these sums [rows, columns], beside the definition; None if they agree."""
     given = {v.name: read_value(call.case, v) for v in call.values}
-    given |= {v.name: int(sums[0, column]) for column, v in enumerate(sums_in(call))}
+    given |= {v.name: int(sums[0, column]) for column, v in enumerate(requantized_accumulators(call))}
     left, trace = run_call(with_values(call, given), trace=True)
     assert trace is not None
     wanted = rounding.apply(sums)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from neonsim.common.terminal import plain
+from neonsim.common.terminal import escape_text
 
 if TYPE_CHECKING:
     from neonsim.arm.timing import Timing
@@ -117,7 +117,7 @@ def _github(items: Sequence[ReportedItem]) -> str:
         said = {"file": one.path, "line": str(one.line) if one.path and one.line else "", "title": one.name}
         words = ",".join(f"{key}={escaped(value, True)}" for key, value in said.items() if value)
         text = one.message if one.level == "notice" else one.details
-        rows.append(f"::{one.level} {words}::{escaped(plain(text))}")
+        rows.append(f"::{one.level} {words}::{escaped(escape_text(text))}")
     return "\n".join(rows)
 
 
@@ -128,15 +128,15 @@ def _junit(items: Sequence[ReportedItem]) -> str:
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": "neonsim", **counts})
     for one in items:
-        said = {"classname": f"neonsim.{one.group}", "name": plain(one.name), "time": f"{one.seconds:.3f}"}
+        said = {"classname": f"neonsim.{one.group}", "name": escape_text(one.name), "time": f"{one.seconds:.3f}"}
         said |= {"file": one.path} if one.path else {}
         said |= {"line": str(one.line)} if one.path and one.line else {}
         case = ElementTree.SubElement(suite, "testcase", said)
         if one.level == "error":
-            made = ElementTree.SubElement(case, "failure", {"type": one.rule, "message": plain(one.message)})
-            made.text = plain(one.details)
+            made = ElementTree.SubElement(case, "failure", {"type": one.rule, "message": escape_text(one.message)})
+            made.text = escape_text(one.details)
         else:
-            ElementTree.SubElement(case, "system-out").text = plain(one.details)
+            ElementTree.SubElement(case, "system-out").text = escape_text(one.details)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, "unicode")
 
@@ -155,7 +155,7 @@ def _sarif(items: Sequence[ReportedItem]) -> str:
         made: dict[str, Any] = {
             "ruleId": one.rule, "ruleIndex": used.index(one.rule), "kind": "pass" if one.level == "notice" else "fail",
             "level": "none" if one.level == "notice" else one.level,
-            "message": {"text": plain(f"{one.name}: {one.message}\n\n{one.details}")}}
+            "message": {"text": escape_text(f"{one.name}: {one.message}\n\n{one.details}")}}
         if one.path:
             path = Path(one.path)
             uri = path.as_uri() if path.is_absolute() else path.as_posix()

@@ -11,7 +11,7 @@ In pytest the plugin `neonsim.verify.pytest_plugin` gives the fixture; it is fou
 
 from __future__ import annotations
 
-from neonsim.common.argument_types import judge_all
+from neonsim.common.argument_types import check_arguments
 
 from .cases import Cases, cases
 from .contract_test import contract
@@ -35,4 +35,4 @@ __all__ = [
            "load",
 ]
 
-judge_all(globals())
+check_arguments(globals())

@@ -32,7 +32,7 @@ class LoopCost:
     stall_reason: str
 
     @property
-    def each(self) -> float:
+    def per_iteration(self) -> float:
         """Cycles of an iteration."""
         return self.cycles / self.iterations
 
@@ -50,7 +50,7 @@ def loops_of(timing: Timing) -> list[LoopCost]:
     found = []
     for first, (last, times) in sorted(inner.items()):
         waits: dict[str, float] = {}
-        for why, index, cost in zip(timing.run.why, order, timing.step_costs(), strict=True):
+        for why, index, cost in zip(timing.run.stall_reason, order, timing.step_costs(), strict=True):
             if first <= index <= last:
                 waits[why] = waits.get(why, 0.0) + cost
         entered = sum(1 for before, after in zip([-1, *order], order, strict=False) if after == first
@@ -133,7 +133,7 @@ class Baseline(int):
         if self.baselines.update:
             self.baselines.recorded[cycles.key] = {
                 "cycles": int(cycles),
-                                                   "loops": [[round(one.each, 2), one.iterations,
+                                                   "loops": [[round(one.per_iteration, 2), one.iterations,
                                                               one.stall_reason] for one in loops]}
             return True
         known = self.baselines.accepted().get(cycles.key)
@@ -155,11 +155,11 @@ def _regression(cycles: Cycles, known: Mapping[str, Any], loops: list[LoopCost])
     worst, most = "", 0.0
     for number, loop in enumerate(loops):
         was, times, _ = were[number] if len(were) == len(loops) else (0.0, 0, "")
-        more = loop.each * loop.iterations - was * times
-        if more > most and (loop.each > was + NEAR or loop.iterations > times):
+        more = loop.per_iteration * loop.iterations - was * times
+        if more > most and (loop.per_iteration > was + NEAR or loop.iterations > times):
             most, worst = more, (
-                f"loop of lines {loop.first} to {loop.last}: {loop.each:.1f} cycles an iteration, {loop.iterations} "
-                f"iterations" + (f"; it was {was:.1f}, {times} iterations" if times else "") +
+                f"loop of lines {loop.first} to {loop.last}: {loop.per_iteration:.1f} cycles an iteration, "
+                f"{loop.iterations} iterations" + (f"; it was {was:.1f}, {times} iterations" if times else "") +
                 f"; it waits for: {loop.stall_reason}")
     rows.append(worst or "No loop takes longer: the instructions before and behind them do.")
     rows += [f"  {row.number:5d}  {row.text:40s} {row.cycles:7.1f} cycles   {row.stall_reason}"

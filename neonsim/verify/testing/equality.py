@@ -34,7 +34,7 @@ def require_equal(function: Function, reference: Callable[..., Any], cases: Case
 
     Raises FunctionFailure with the smallest call that fails, BadArgument for a reference or cases that do not fit it.
     """
-    judged = function.judged_by(definition_from(function, reference))
+    judged = function.with_reference(definition_from(function, reference))
     name = getattr(reference, "entry", None) or getattr(reference, "__name__", "")
     name = f"its reference {name}".rstrip().replace(" <lambda>", "")
     count = 0

@@ -42,7 +42,7 @@ class Artifacts:
 
     folder: Path | None = None
     test: str = ""
-    again: str = ""
+    command: str = ""
     _written: list[Path] = field(default_factory=list)
 
     def page(self, failing: FailingCase, name: str) -> Path | None:
@@ -70,7 +70,7 @@ def mismatch(name: str, reference: str, failing: FailingCase, case: Case | None,
     else:
         rows.append(f"first wrong element: {failing.message}")
         rows += [f"  {line}" for line in failing.arithmetic[:REPORTED - 4]]
-        rows += [f"  {failing.made_of}"] if failing.made_of else []
+        rows += [f"  {failing.provenance}"] if failing.provenance else []
         rows += [f"  {line.strip()}" for line in failing.writing_step.splitlines()]
     if case is not None:
         cause, remedy = remedy_of(failing, case, _dtype(failing, case))
@@ -81,8 +81,8 @@ def mismatch(name: str, reference: str, failing: FailingCase, case: Case | None,
         rows.append(f"stepper: {page}")
     elif failing.trace is not None:
         rows.append("stepper: --neonsim-artifacts DIR writes a page that replays this call")
-    if artifacts.again:
-        rows.append(f"again: {artifacts.again}")
+    if artifacts.command:
+        rows.append(f"again: {artifacts.command}")
     error = FunctionFailure(fitted(rows))
     error.failing, error.page = failing, page
     return error

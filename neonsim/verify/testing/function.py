@@ -122,7 +122,7 @@ class Function:
             found.append(outcome.memory[RETURNED].view(kind)[0])
         return found[0] if len(found) == 1 else tuple(found)
 
-    def judged_by(self, definition: Any) -> Function:
+    def with_reference(self, definition: Any) -> Function:
         """The same function, whose calls are compared with a definition: it takes every argument by name."""
         names = tuple(a.name for a in self.contract.arguments)
         return replace(self, contract=replace(self.contract, function=definition, doc="", takes=names))

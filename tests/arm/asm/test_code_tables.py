@@ -103,7 +103,7 @@ def test_a_trace_of_it(isa: str, tmp_path: Path) -> None:
     assert result.trace is not None
     again = ns.load_trace(result.trace.save(tmp_path / "x.neontrace"))
     assert again.text() == result.trace.text()
-    assert ns.arm.machine.call_again(again, again.program, max_steps=100)[0].text() == result.trace.text()
+    assert ns.arm.machine.rerun(again, again.program, max_steps=100)[0].text() == result.trace.text()
 
 
 @pytest.mark.parametrize("isa", AS)

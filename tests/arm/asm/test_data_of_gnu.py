@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.asm.parse.data_values import real
+from neonsim.arm.asm.parse.data_values import float_bytes
 from neonsim.errors import AssemblyError
 
 AS = {"aarch64": "aarch64-linux-gnu-as", "aarch32": "arm-linux-gnueabihf-as"}
@@ -95,10 +95,10 @@ def test_reals_are_rounded_once() -> None:
         bits = rng.getrandbits(64)
         (number,) = struct.unpack("<d", bits.to_bytes(8, "little"))
         if math.isfinite(number):
-            assert real(repr(number), 8) == struct.pack("<d", number)
-    assert real("16777217", 4) == struct.pack("<f", 16777216)           # a half: to the even one
-    assert real("16777217.0000000000001", 4) == struct.pack("<f", 16777218)
-    assert real("7e-46", 4) == bytes(4) and real("7.1e-46", 4) == b"\1\0\0\0"
+            assert float_bytes(repr(number), 8) == struct.pack("<d", number)
+    assert float_bytes("16777217", 4) == struct.pack("<f", 16777216)           # a half: to the even one
+    assert float_bytes("16777217.0000000000001", 4) == struct.pack("<f", 16777218)
+    assert float_bytes("7e-46", 4) == bytes(4) and float_bytes("7.1e-46", 4) == b"\1\0\0\0"
 
 
 @pytest.mark.parametrize(("line", "words"), [

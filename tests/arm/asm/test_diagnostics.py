@@ -40,7 +40,7 @@ x3:     ret
         é
 """
     error = mistakes(text)
-    assert isinstance(error, AssemblyErrors) and not error.more
+    assert isinstance(error, AssemblyErrors) and not error.truncated
     assert [one.line for one in error.errors] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert (error.line, error.column, error.message) == (1, 20, error.errors[0].message)
     shown = str(error)
@@ -98,7 +98,7 @@ def test_many_are_bounded_and_do_not_hide_the_first(line: str, monkeypatch: pyte
 
     def many(count: int) -> None:
         error = mistakes(" add v0.4s, v0.4s, v77.4s\n" + "\n".join(line.format(k) for k in range(count)))
-        assert isinstance(error, AssemblyErrors) and error.more and len(error.errors) == 10
+        assert isinstance(error, AssemblyErrors) and error.truncated and len(error.errors) == 10
         assert (error.line, error.column) == (1, 20)
         assert str(error).endswith("The first 10 mistakes; there may be more.")
     few, twice_as_many = (calls(partial(many, count)) for count in (200, 400))
@@ -107,7 +107,7 @@ def test_many_are_bounded_and_do_not_hide_the_first(line: str, monkeypatch: pyte
 
 def test_as_many_as_are_listed_are_all() -> None:
     error = mistakes("\n".join([" frob"] * MAX_MISTAKES))
-    assert isinstance(error, AssemblyErrors) and not error.more and len(error.errors) == MAX_MISTAKES
+    assert isinstance(error, AssemblyErrors) and not error.truncated and len(error.errors) == MAX_MISTAKES
 
 
 @pytest.mark.parametrize("command", [["run", "--isa", "aarch64"], ["trace", "--isa", "aarch64"],

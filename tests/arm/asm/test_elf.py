@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import neonsim as ns
 from neonsim.arm.asm import Program, assemble, load_object, parse_operands
 from neonsim.arm.asm.object.disassembler import disassembler, render_word
-from neonsim.arm.asm.object.relocations import own_row
+from neonsim.arm.asm.object.relocations import extra_encoding
 from neonsim.arm.isa import SourcePosition, select_form
 from neonsim.errors import BadArgument, NeonsimError
 from tests.arm.asm.sections import differences
@@ -182,7 +182,7 @@ def test_disassembled_words_parse_back(isa: str, tmp_path: Path) -> None:
     ],
 )
 def test_words_that_capstone_has_no_row_for(word: int, text: str | None) -> None:
-    row = own_row(word)
+    row = extra_encoding(word)
     assert (None if row is None else " ".join(row)) == text
 
 

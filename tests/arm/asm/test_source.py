@@ -17,7 +17,7 @@ def statements(text: str, isa: str = "aarch64") -> list[Statement]:
 
 
 def heads(text: str, isa: str = "aarch64") -> list[tuple[str, str]]:
-    return [(s.head, s.rest.strip()) for s in statements(text, isa)]
+    return [(s.head, s.operands.strip()) for s in statements(text, isa)]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_statements(isa: str, text: str, expected: list[tuple[str, str]]) -> Non
 def test_labels_and_columns() -> None:
     [one, two] = statements("a: 1:\tb.c: /* x */ add x0, x1 ; ret")
     assert one.labels == (("a", 1), ("1", 4), ("b.c", 7))
-    assert (one.head, one.head_column, one.rest_column) == ("add", 20, 23)
+    assert (one.head, one.head_column, one.operands_column) == ("add", 20, 23)
     assert (two.head, two.head_column) == ("ret", 33)
 
 

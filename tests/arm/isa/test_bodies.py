@@ -183,7 +183,7 @@ def isas_of() -> dict[int, set[str]]:
     """The id of a meaning -> the instruction sets that have forms of it."""
     found: dict[int, set[str]] = {}
     for form in forms("aarch64") + forms("aarch32"):
-        found.setdefault(id(form.meaning), set()).add(form.isa)
+        found.setdefault(id(form.semantics), set()).add(form.isa)
     return found
 
 

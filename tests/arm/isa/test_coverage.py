@@ -86,14 +86,14 @@ def test_what_is_left_out_is_said() -> None:
     ("aarch32", "mull_words", ("{S|U}MULL{c} <RdLo>, <RdHi>, <Rn>, <Rm>",)),
 ])
 def test_syntax_is_printed_with_arms_names_of_registers(isa: str, name: str, lines: tuple[str, ...]) -> None:
-    written = [form.written for form in forms(isa) if form.name == name]
+    written = [form.arm_syntax for form in forms(isa) if form.name == name]
     assert lines in written, written
 
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_no_syntax_shows_the_parsers_marks(isa: str) -> None:
     for form in forms(isa):
-        for line in form.written:
+        for line in form.arm_syntax:
             assert not re.search(r"<[^>]*[:+*]|\}\*|<[dnmat]\d?>(?<!<V><.>)(?<!<Va><.>)(?<!<R><.>)", line), line
 
 

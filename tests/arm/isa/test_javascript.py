@@ -61,7 +61,8 @@ def samples(instruction: Instruction, given: list[Any], rng: random.Random) -> I
               for leaf in lane.leaves()}
     for _ in range(SAMPLES):
         values = {leaf: draw(rng, bits) & (15 if leaf[0] == "nzcv" else -1) for leaf, bits in inputs.items()}
-        plain = [NumpyLanes.of([lane.evaluate(values) for lane in a.lanes], a.type) if isinstance(a, SymbolicLanes)
+        plain = [NumpyLanes.from_integers([lane.evaluate(values) for lane in a.lanes], a.type)
+                 if isinstance(a, SymbolicLanes)
                  else a for a in given]
         results = flat(instruction.form.function(*plain))
         yield (f"[{', '.join(javascript_values(p.tolist(), p.type) for p in plain if isinstance(p, NumpyLanes))}]",

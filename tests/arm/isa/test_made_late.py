@@ -36,8 +36,8 @@ def test_all_forms_are_there_when_they_are_asked_for() -> None:
         known = mnemonics(isa)
         assert {word.rstrip(".") for form in all_of_them for word in form.spellings} == {
             word.rstrip(".") for word in known}
-        assert all(form.meaning in known[v.mnemonic] for form in all_of_them for v in TABLE[short].get(
+        assert all(form.semantics in known[v.mnemonic] for form in all_of_them for v in TABLE[short].get(
             form.spellings[0], ()) if v.form is form)
         assert pickle.loads(pickle.dumps(all_of_them[-1])) is all_of_them[-1]
         meaning = meanings()["mlal"]
-        assert forms(isa, meaning) == [form for form in all_of_them if form.meaning is meaning]
+        assert forms(isa, meaning) == [form for form in all_of_them if form.semantics is meaning]

@@ -31,7 +31,8 @@ def check_readings(instruction: Instruction, rng: random.Random) -> None:
     samples = []
     for _ in range(3):
         values = {leaf: draw(rng, bits) & (15 if leaf[0] == "nzcv" else -1) for leaf, bits in inputs.items()}
-        plain = [NumpyLanes.of([lane.evaluate(values) for lane in a.lanes], a.type) if isinstance(a, SymbolicLanes)
+        plain = [NumpyLanes.from_integers([lane.evaluate(values) for lane in a.lanes], a.type)
+                 if isinstance(a, SymbolicLanes)
                  else a for a in given]
         numbers = instruction.form.function(*plain)
         shadow = instruction.form.function(*(ShadowLanes(a) if isinstance(a, NumpyLanes) else a for a in plain))
@@ -196,7 +197,7 @@ def test_every_form_has_a_line(isa: str) -> None:
     writes the rules of floating point in tests/arm/machine/test_violations.py, what a core says of itself in
     test_identity.py there."""
     seen = {i.form.template for block in range(BLOCKS) for i in chosen(isa, False, block)}
-    assert {f.template for f in forms(isa) if "pc" not in f.meaning.writes and "zero" not in f.options
+    assert {f.template for f in forms(isa) if "pc" not in f.semantics.writes and "zero" not in f.options
             and not any(p.role == "label" or p.spec in ("literal", "identity", "block") for p in f.patterns)} <= seen
 
 

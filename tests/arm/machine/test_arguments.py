@@ -76,7 +76,7 @@ def test_results_and_files(tmp_path: Path) -> None:
             ("g=s16*2", "int16", (2,), True, True)):
         assert memory.declare(word) == (buffer := memory.buffer(word[0])).address
         assert (buffer.dtype, buffer.shape, buffer.typed) == (np.dtype(dtype), shape, typed), word
-        assert (memory.written_bytes(buffer) is None) == known, word
+        assert (memory.defined_bytes(buffer) is None) == known, word
     (tmp_path / "data").write_bytes(bytes(7))
     with pytest.raises(ns.BadArgument, match="has 7 bytes, which is not a multiple of 4 bytes"):
         memory.declare(f"s32@{tmp_path}/data")

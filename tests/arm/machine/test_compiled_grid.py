@@ -26,7 +26,7 @@ def ready(text: str, step: int = 4) -> tuple[ns.Machine, Callable[[int], int]]:
     a = machine.memory.place(np.arange(tiles, dtype=np.uint32), name="a")
     c = machine.memory.place(np.full(tiles + 1, 7, np.uint32), name="c")
     number = np.arange(tiles).reshape(ROWS, COLUMNS)
-    return machine, machine.ready(ns.assemble(text, isa="aarch64"), a + 4 * number, c + step * number,
+    return machine, machine.prepare(ns.assemble(text, isa="aarch64"), a + 4 * number, c + step * number,
                                   tiles=ns.Grid(ROWS, COLUMNS))
 
 
@@ -38,7 +38,7 @@ def test_every_run_sees_memory_as_it_is(threads: int) -> None:
                             np.arange(start, start + ROWS * COLUMNS, dtype=np.uint32).tobytes())
         assert run(threads) == 4 * ROWS * COLUMNS
         assert machine.memory.fetch("c")[:-1].tolist() == list(range(start + 5, start + 5 + ROWS * COLUMNS))
-    assert not machine.memory.unknown[machine.memory.buffer("c").address - machine.memory.base:][:4].any()
+    assert not machine.memory.undefined_bits[machine.memory.buffer("c").address - machine.memory.base:][:4].any()
 
 
 def test_memory_may_move_between_runs() -> None:
@@ -105,7 +105,7 @@ def test_two_threads_that_take_a_byte_at_once_are_noticed(monkeypatch: pytest.Mo
 
 def test_a_grid_is_needed() -> None:
     with pytest.raises(ns.NeonsimError, match="tiles must be a neonsim"):
-        ns.Machine().ready(ns.assemble("ret", isa="aarch64"), tiles=(3, 4))  # type: ignore[arg-type]
+        ns.Machine().prepare(ns.assemble("ret", isa="aarch64"), tiles=(3, 4))  # type: ignore[arg-type]
 
 
 @pytest.mark.nightly

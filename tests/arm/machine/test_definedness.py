@@ -82,7 +82,7 @@ def test_as_the_sanitizer_knows_it(name: str) -> None:
     assert end.registers == {name: known_bytes(value) for name, value in zip(state.registers.names, state.slots,
                                                                             strict=True)}
     for buffer in machine.memory.buffers:
-        known = machine.memory.written_bytes(buffer)
+        known = machine.memory.defined_bytes(buffer)
         assert end.memory[buffer.name] == (b"\1" * buffer.nbytes if known is None else known), buffer.name
     out = next(b for b in trace.buffers if b.name in ("c", "output"))
     assert CANARY in out.before and out.defined is not None and not any(out.defined), "the pattern there is no value"

@@ -50,7 +50,7 @@ def test_a_lane() -> None:
     trace = changed.trace
     assert changed.returned == 2 ** 32 - 40 + 6
     assert lanes(trace, AFTER_PASS, "v3") == [1, -40, 3, 4]
-    assert trace.state(AFTER_PASS, by_hand=False) == result.trace.state(AFTER_PASS)
+    assert trace.state(AFTER_PASS, edits=False) == result.trace.state(AFTER_PASS)
     assert trace.state(AFTER_PASS - 1) == result.trace.state(AFTER_PASS - 1)
     assert np.array_equal(trace.pc, result.trace.pc)
     assert [str(one) for one in trace.changes] == [f"changed by hand at step {AFTER_PASS}: v3.s32[1] 2 -> -40"]
@@ -175,7 +175,7 @@ def test_back_takes_a_change_with_its_step() -> None:
     machine.change({"x9": 20})  # after going back it is noted as well
     machine.run()
     assert machine.registers["x0"] == 21 and [one.now for one in machine.trace().changes] == ["20"]
-    assert machine.trace().state(1)["x9"][0] == 20 and machine.trace().state(1, by_hand=False)["x9"][0] == 3
+    assert machine.trace().state(1)["x9"][0] == 20 and machine.trace().state(1, edits=False)["x9"][0] == 3
 
 
 def test_a_program_with_data_of_its_own_and_arm_state() -> None:
@@ -211,6 +211,6 @@ def test_walked_through_in_a_terminal() -> None:
     for step in (AFTER_PASS, trace.steps, AFTER_PASS - 1, AFTER_PASS):
         walk.goto(step)
         known = (walk.memory["a"].tobytes()[20:24], walk.memory["c"].tobytes()[4])
-        assert (known[1] == 65) == (step >= AFTER_PASS) and [one.name for one in walk.by_hand()] == [
+        assert (known[1] == 65) == (step >= AFTER_PASS) and [one.name for one in walk.edits()] == [
             "c[4]", "v3.s32[1]", "a[1,1]"] * (step == AFTER_PASS), step
     assert walk.state()["v3"] == trace.state(AFTER_PASS)["v3"] and walk.written_locations() == []

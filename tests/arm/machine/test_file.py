@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine import call_again
+from neonsim.arm.machine import rerun
 from neonsim.arm.machine.trace.save import FRONT, TRACE_MAGIC, VERSION
 from neonsim.cli import main
 
@@ -72,7 +72,7 @@ def test_comes_back(isa: str, tmp_path: Path) -> None:
     trace = recorded(isa)
     again = ns.load_trace(trace.save(tmp_path / "run.neontrace"))
     same(trace, again)
-    same(call_again(again, again.program, max_steps=100)[0], call_again(trace, trace.program, max_steps=100)[0])
+    same(rerun(again, again.program, max_steps=100)[0], rerun(trace, trace.program, max_steps=100)[0])
     assert ns.time(again, core="cortex-a53").cycles == ns.time(trace, core="cortex-a53").cycles
 
 

@@ -86,7 +86,7 @@ def outcome(isa: str, text: str, words: tuple[int, ...], engine: str | None, **o
     except ns.NeonsimError as problem:
         found["error"] = type(problem).__name__, str(problem), getattr(problem, "rule", None)
     found["registers"], found["line"], found["steps"] = shadows(machine), machine.line, machine.steps
-    found["memory"] = [(memory.fetch(b.name).tolist(), memory.written_bytes(b)) for b in memory.buffers]
+    found["memory"] = [(memory.fetch(b.name).tolist(), memory.defined_bytes(b)) for b in memory.buffers]
     if options.get("trace", True):
         found["again"] = columns(machine.trace())
         if machine.steps > 1:

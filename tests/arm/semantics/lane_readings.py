@@ -82,8 +82,8 @@ def check(function: Callable[..., Any], reference: Callable[..., Any], inputs: S
 def _one_tile(function: Any, reference: Any, inputs: Sequence[Input], values: list[list[int]]) -> None:
     types = [t for t, _ in inputs]
     expected = flat(reference(*values))
-    plain = flat(function(*(NumpyLanes.of(v, t) for v, t in zip(values, types, strict=True))))
-    shadow = flat(function(*(ShadowLanes(NumpyLanes.of(v, t)) for v, t in zip(values, types, strict=True))))
+    plain = flat(function(*(NumpyLanes.from_integers(v, t) for v, t in zip(values, types, strict=True))))
+    shadow = flat(function(*(ShadowLanes(NumpyLanes.from_integers(v, t)) for v, t in zip(values, types, strict=True))))
     leaves = {(f"p{i}", k): x for i, v in enumerate(values) for k, x in enumerate(v)}
     symbolic = flat(function(*(SymbolicLanes.leaves(f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
     for want, p, s, e in zip(expected, plain, shadow, symbolic, strict=True):
@@ -105,7 +105,8 @@ def _terms(function: Any, inputs: Sequence[Input], values: list[list[int]], expe
     """Terms, of variables and of numbers; then the numbers' own terms must be numbers."""
     pool = TermPool()
     made = flat(function(*(PolynomialLanes.inputs(pool, f"p{i}", t, c) for i, (t, c) in enumerate(inputs))))
-    known = flat(function(*(PolynomialLanes.of(pool, v, t) for v, (t, _) in zip(values, inputs, strict=True))))
+    known = flat(function(*(PolynomialLanes.from_integers(pool, v, t) for v,
+                            (t, _) in zip(values, inputs, strict=True))))
     leaves = {(f"p{i}", k): x for i, v in enumerate(values) for k, x in enumerate(v)}
     for want, lanes, numbers in zip(expected, made, known, strict=True):
         got = pool.evaluate(list(lanes.lanes), leaves)
@@ -168,7 +169,7 @@ def check_shadow(function: Callable[..., Any], inputs: Sequence[Input], seed: in
         values = [[draw(rng, t) for _ in range(c)] for t, c in inputs]
         masks = [[0 if i in known else _mask(rng, t.bits) for _ in range(c)] for i, (t, c) in enumerate(inputs)]
         shadow = flat(function(*(
-            ShadowLanes(NumpyLanes.of(v, t), NumpyLanes.of(m, t.of("u")))
+            ShadowLanes(NumpyLanes.from_integers(v, t), NumpyLanes.from_integers(m, t.with_("u")))
             for v, m, (t, _) in zip(values, masks, inputs, strict=True))))
         # One grid row per way of flipping: nothing, all unknown bits to zero, all to one, any, a single one.
         flipped = []

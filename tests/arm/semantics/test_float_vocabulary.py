@@ -291,7 +291,7 @@ def test_rounding_within_so_many_bits(width: int, rounding: str) -> None:
     edges = [INFINITY, INFINITY | MINUS, NAN, NOISY, 0, MINUS, 0x4F000000, 0xCF000000, 0xCF000001, 0x4EFFFFFF,
              0x5F000000, 0xDF000000, 0xDF000001, 0x3F000000, 0x3FC00000, 0xBF000000, 0xC0200000]
     for bits in edges + patterns(9, 60):
-        results, flags = float_round_within(NumpyLanes.of([bits], f32), rounding, width, 0)
+        results, flags = float_round_within(NumpyLanes.from_integers([bits], f32), rounding, width, 0)
         assert (results.tolist(), flags.tolist()) == reference([bits]), hex(bits)
     check(lambda n: float_round_within(n, rounding, width, 0), reference, [(f32, 4)], 10)
 

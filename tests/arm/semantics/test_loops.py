@@ -110,7 +110,7 @@ def test_formulas_and_texts_stay_short() -> None:
         "mixed(n[0], m[0])", "mixed(n[1], m[1])"]
     node = mixed(SourceLanes.named("n", U8, 4), SourceLanes.named("m", U8, 4)).node  # type: ignore[attr-defined]
     python = PythonWriter()
-    python.settle(node)
+    python.materialize(node)
     assert len("\n".join(python.lines)) < 4 * TURNS * 200
     node = mixed(SourceLanes.named("n", U8, 4), SourceLanes.named("m", U8, 4)).node  # type: ignore[attr-defined]
     c = CWriter()

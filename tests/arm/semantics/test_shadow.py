@@ -92,26 +92,26 @@ def test_widths_are_exact(t: Any) -> None:
 
 @machine_types
 def test_select_is_exact(t: Any) -> None:
-    check_shadow(select, [(t.of("u"), 2), (t, 2), (t, 2)], 21, exact=True)
-    check_shadow(select, [(t.of("u"), 1), (t, 2), (t, 2)], 22, exact=True, rounds=4)
+    check_shadow(select, [(t.with_("u"), 2), (t, 2), (t, 2)], 21, exact=True)
+    check_shadow(select, [(t.with_("u"), 1), (t, 2), (t, 2)], 22, exact=True, rounds=4)
 
 
 @machine_types
 def test_shift_by_known_amounts_is_exact(t: Any) -> None:
-    check_shadow(lambda n, m: shift_by(n, m), [(t, 4), (t.of("s"), 4)], 23, exact=True, known=[1], rounds=6)
+    check_shadow(lambda n, m: shift_by(n, m), [(t, 4), (t.with_("s"), 4)], 23, exact=True, known=[1], rounds=6)
 
 
 @machine_types
 def test_shift_by_is_sound(t: Any) -> None:
     for rounding in (False, True):
-        check_shadow(lambda n, m, rounding=rounding: shift_by(n, m, rounding), [(t, 4), (t.of("s"), 4)], 24, rounds=4)
-        check_shadow(lambda n, m, rounding=rounding: shift_by(n, m, rounding), [(t, 4), (t.of("s"), 1)], 25, rounds=2)
-    check_shadow(lambda n, m: shift_by(n, m, True), [(t, 4), (t.of("s"), 4)], 26, known=[1], rounds=4)
+        check_shadow(lambda n, m, up=rounding: shift_by(n, m, up), [(t, 4), (t.with_("s"), 4)], 24, rounds=4)
+        check_shadow(lambda n, m, up=rounding: shift_by(n, m, up), [(t, 4), (t.with_("s"), 1)], 25, rounds=2)
+    check_shadow(lambda n, m: shift_by(n, m, True), [(t, 4), (t.with_("s"), 4)], 26, known=[1], rounds=4)
 
 
 @machine_types
 def test_a_rounding_shift_to_the_left_is_exact(t: Any) -> None:
-    check_shadow(lambda n, m: shift_by(n, m & 7, True), [(t, 4), (t.of("s"), 4)], 27, exact=True, known=[1])
+    check_shadow(lambda n, m: shift_by(n, m & 7, True), [(t, 4), (t.with_("s"), 4)], 27, exact=True, known=[1])
 
 
 @pytest.mark.parametrize(("relation", "t"), every(3, itertools.product(["==", "!=", ">=", ">", "<=", "<"], WITH_128)))
@@ -130,7 +130,7 @@ def test_sat_is_sound(t: Any) -> None:
 @machine_types
 def test_total_and_carryless_are_sound(t: Any) -> None:
     check_shadow(total, [(t, 4)], 32)
-    check_shadow(carryless, [(t.of("u"), 2), (t.of("u"), 2)], 33, rounds=4)
+    check_shadow(carryless, [(t.with_("u"), 2), (t.with_("u"), 2)], 33, rounds=4)
 
 
 @machine_types
@@ -154,7 +154,7 @@ def test_choose_is_sound(t: Any) -> None:
 
 def test_a_register_with_itself() -> None:
     """The usual ways to clear a register give known zeros."""
-    x = ShadowLanes(u32(5, 6), NumpyLanes.of([0xFFFFFFFF] * 2, u32))
+    x = ShadowLanes(u32(5, 6), NumpyLanes.from_integers([0xFFFFFFFF] * 2, u32))
     for result in (x ^ x, x - x):
         assert result.undefined is None
         assert result.value.tolist() == [0, 0]

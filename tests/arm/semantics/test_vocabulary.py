@@ -126,7 +126,7 @@ def test_operator_with_number(name: str, t: Any) -> None:
 @machine_types
 def test_operator_across_kinds(t: Any) -> None:
     """Lanes of one width but another sign meet as bits."""
-    other = t.of("u" if t.kind == "s" else "s")
+    other = t.with_("u" if t.kind == "s" else "s")
     for op in OPERATORS.values():
         check(op, each(t, op), [(t, 4), (other, 4)], 5, 3)
 
@@ -157,17 +157,17 @@ def test_widths_must_agree() -> None:
 
 @pytest.mark.parametrize(("relation", "t"), some(RELATIONS))
 def test_compare(relation: str, t: Any) -> None:
-    truth = each(t.of("u"), lambda a, b: -RELATIONS[relation](a, b))
+    truth = each(t.with_("u"), lambda a, b: -RELATIONS[relation](a, b))
     check(lambda n, m: compare(n, relation, m), truth, [(t, 6), (t, 6)], 10)
     check(lambda n, m: compare(n, relation, m), truth, [(t, 6), (t, 1)], 11, 3)
-    check(lambda n: compare(n, relation, n), each(t.of("u"), lambda a: -RELATIONS[relation](a, a)), [(t, 3)], 12, 2)
-    check(lambda n: compare(n, relation, 0), each(t.of("u"), lambda a: -RELATIONS[relation](a, 0)), [(t, 6)], 13, 3)
+    check(lambda n: compare(n, relation, n), each(t.with_("u"), lambda a: -RELATIONS[relation](a, a)), [(t, 3)], 12, 2)
+    check(lambda n: compare(n, relation, 0), each(t.with_("u"), lambda a: -RELATIONS[relation](a, 0)), [(t, 6)], 13, 3)
 
 
 @machine_types
 def test_select(t: Any) -> None:
     check(select, each(t, lambda k, n, m: n & k | m & ~k), [(t, 3), (t, 3), (t, 3)], 14)
-    check(select, each(t, lambda k, n, m: n & k | m & ~k), [(t.of("u"), 3), (t, 3), (t, 1)], 15)
+    check(select, each(t, lambda k, n, m: n & k | m & ~k), [(t.with_("u"), 3), (t, 3), (t, 1)], 15)
 
 
 @machine_types
@@ -201,12 +201,12 @@ def test_wide_and_narrow(t: Any) -> None:
     if t.bits < 128:
         check(wide, lambda n: n, [(t, 4)], 17)
     if t.bits > 8:
-        check(narrow, each(t.of(bits=t.bits // 2), lambda n: n), [(t, 4)], 18)
+        check(narrow, each(t.with_(bits=t.bits // 2), lambda n: n), [(t, 4)], 18)
     for kind in "sux":
-        other = t.of(kind)
+        other = t.with_(kind)
         check(lambda n, other=other: view(n, other), each(other, lambda n: n), [(t, 3)], 19, 2)
-    check(signed, each(t.of("s"), lambda n: n), [(t, 3)], 20)
-    check(unsigned, each(t.of("u"), lambda n: n), [(t, 3)], 21)
+    check(signed, each(t.with_("s"), lambda n: n), [(t, 3)], 20)
+    check(unsigned, each(t.with_("u"), lambda n: n), [(t, 3)], 21)
 
 
 @machine_types
@@ -259,9 +259,9 @@ def shifted(x: int, by: int, rounding: bool) -> int:
 def test_shift_by(t: Any, rounding: bool) -> None:
     low_byte = element("s", 8)
     reference = each(t, lambda n, m: shifted(n, value_in(low_byte, m), rounding))
-    check(lambda n, m: shift_by(n, m, rounding), reference, [(t, 8), (t.of("s"), 8)], 27, 4)
-    check(lambda n, m: shift_by(n, m, rounding), reference, [(t, 8), (t.of("u"), 8)], 28, 3)
-    check(lambda n, m: shift_by(n, m, rounding), reference, [(t, 8), (t.of("s"), 1)], 29, 3)
+    check(lambda n, m: shift_by(n, m, rounding), reference, [(t, 8), (t.with_("s"), 8)], 27, 4)
+    check(lambda n, m: shift_by(n, m, rounding), reference, [(t, 8), (t.with_("u"), 8)], 28, 3)
+    check(lambda n, m: shift_by(n, m, rounding), reference, [(t, 8), (t.with_("s"), 1)], 29, 3)
 
 
 @machine_types
@@ -270,8 +270,8 @@ def test_every_shift_amount(t: Any, rounding: bool) -> None:
     """All 256 low bytes, on the values where rounding, sign and width matter; r = width and beyond included."""
     w = t.bits
     for x in {value_in(t, v) for v in (0, 1, -1, (1 << w - 1) - 1, 1 << w - 1, 3 << w - 2, 0x5A)}:
-        n = NumpyLanes.of([x] * 256, t)
-        by = NumpyLanes.of(range(256), t.of("u")) if w > 8 else u8(*range(256))
+        n = NumpyLanes.from_integers([x] * 256, t)
+        by = NumpyLanes.from_integers(range(256), t.with_("u")) if w > 8 else u8(*range(256))
         want = [value_in(t, shifted(x, (b ^ 128) - 128, rounding)) for b in range(256)]
         assert shift_by(n, by, rounding).tolist() == want
         assert shift_by(ShadowLanes(n), ShadowLanes(by), rounding).value.tolist() == want
@@ -316,7 +316,7 @@ def test_carryless(t: Any) -> None:
             result ^= (n << i) * (m >> i & 1)
         return result
 
-    check(carryless, each(t.of(bits=2 * t.bits), product), [(t, 2), (t, 2)], 37)
+    check(carryless, each(t.with_(bits=2 * t.bits), product), [(t, 2), (t, 2)], 37)
 
 
 # ---- flags ----------------------------------------------------------------------------------------------------------

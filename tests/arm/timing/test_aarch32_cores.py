@@ -134,6 +134,6 @@ def test_folded_is_plain(core: str, part: int) -> None:
         if able.runs(model, requirements_of(program, one.name, [one.feature])):
             for head in loop_heads(program):
                 stream = from_loop(program, head, 12)
-                assert simulate(stream, model, way="plain") == simulate(stream, model)
+                assert simulate(stream, model, method="plain") == simulate(stream, model)
                 seen += 1
     assert seen

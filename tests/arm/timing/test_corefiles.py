@@ -116,7 +116,7 @@ def test_a_familys_own_class_is_unknown_until_a_core_prices_it(tmp_path: Path) -
     good = GOOD.replace('"dotprod"]', '"dotprod", "crc32"]')
     core = load_core(write(tmp_path, good.replace('"*" =', '"mul*" =')))
     alike, own = core.price(StaticInstruction("mul")), core.price(StaticInstruction("crc"))
-    assert (own.latency, own.needs, own.unknown) == (alike.latency, alike.needs, True)
+    assert (own.latency, own.unit_choices, own.unknown) == (alike.latency, alike.unit_choices, True)
     assert "crc" in core.check()[1]
     assert "crc" not in core.check()[0]
     priced = load_core(write(tmp_path, good + 'crc = { latency = 7, source = "me" }\n'))
@@ -133,7 +133,7 @@ def test_derived_core_says_only_differences(tmp_path: Path) -> None:
     core, base = load_core(write(tmp_path, text)), load_core("cortex-a53")
     multiply, add = StaticInstruction("asimd_mul", width="q"), StaticInstruction("asimd_add", width="q")
     assert core.price(multiply).latency == 1
-    assert core.price(multiply).needs == base.price(multiply).needs
+    assert core.price(multiply).unit_choices == base.price(multiply).unit_choices
     assert core.price(add) == base.price(add)
 
 
@@ -285,7 +285,7 @@ def test_what_a_core_lacks_is_refused_not_priced() -> None:
     assert able.cores(["cortex-a53", "cortex-a57", "cortex-a76"], requirements_of(dot, "dot.S")) == ["cortex-a76"]
     assert able.sentences() == ("Left out: cortex-a53, cortex-a57 have no dotprod, which dot.S needs.",)
     with pytest.raises(TimingError, match=r"cortex-a53 has no dotprod and no i8mm, which dot\.S needs"):
-        CoreFilter().some(["cortex-a53"], requirements_of(dot, "dot.S", ["i8mm"]))
+        CoreFilter().require_some(["cortex-a53"], requirements_of(dot, "dot.S", ["i8mm"]))
 
 
 def test_only_what_is_timed_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ ODD = [
 
 def in_full(stream: InstructionStream, core: str) -> object:
     """The plain model leaves nothing out."""
-    return simulate(stream, load_core(core), way="plain")
+    return simulate(stream, load_core(core), method="plain")
 
 
 @pytest.mark.parametrize(("core", "iterations"), every(5, (
@@ -129,7 +129,7 @@ def test_loops_with_addresses(core: str) -> None:
     for turn in range(8):
         stream = walk(random, 40, apart=turn % 2 == 0)
         short, long = (MemoryHierarchy(model.memory, regions=stream.regions) for _ in range(2))
-        assert simulate(stream, model, short) == simulate(stream, model, long, way="plain"), turn
+        assert simulate(stream, model, short) == simulate(stream, model, long, method="plain"), turn
         assert short.traffic == long.traffic and list(short.traffic) == list(long.traffic)
         alone = without_addresses(stream, decode(stream, model), model, model.memory)
         assert (alone is not None) >= (turn % 2 == 0)

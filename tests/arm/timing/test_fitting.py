@@ -53,7 +53,7 @@ def solved(core: Core, tests: list[Test], wanted: Callable[[parameters.Place], b
 def test_a_planted_latency_is_found_and_determined() -> None:
     """EXT takes 3 cycles on a core where the file says 2: a chain of it tells, and no other value fits."""
     place = ("class", "asimd_ext", "latency")
-    truth = parameters.put(A53, [(place, 3)])
+    truth = parameters.with_values(A53, [(place, 3)])
     problem, found = solved(A53, [measured_on(truth, "ext v0.16b, v0.16b, v0.16b, #4")], lambda p: p == place)
     assert found.chosen[place] == 3 and not found.contradicted and not found.measured
     assert all(problem.solve({place: value}).contradicted == 1 for value in (1, 2))
@@ -80,7 +80,7 @@ def test_a_depth_of_queues_through_the_pipeline() -> None:
     place = ("queue", "F0", "F1")
     wait = "; ".join(f"smlal v{4 + k}.4s, v0.4h, v1.4h" for k in range(8))
     lines = f"fdiv v0.2s, v0.2s, v1.2s; {wait}; " + "; ".join("add x1, x2, x3" for _ in range(30))
-    truth = parameters.put(A72, [(place, 4)])
+    truth = parameters.with_values(A72, [(place, 4)])
     test = replace(measured_on(truth, lines), kind="loop")
     _, found = solved(A72, [test], lambda p: p == place)
     assert found.chosen[place] == 4
@@ -108,7 +108,7 @@ def test_units_and_time_on_them_are_held_together() -> None:
     assert set(grids.grid(A72, test, known, [unit, busy], now, cells).places) == {unit, busy}
     for most in range(1, cells):
         one = grids.grid(A72, test, known, [unit, busy], now, most)
-        assert not one.places and one.held, (most, one.places)
+        assert not one.places and one.fixed, (most, one.places)
 
 
 @needs_solver
@@ -116,7 +116,7 @@ def test_what_a_better_value_rests_on_is_said(monkeypatch: pytest.MonkeyPatch) -
     """A core with a wrong latency: the figure that says so, and a program that tells both values apart."""
     test = measured_on(A53, "ext v0.16b, v0.16b, v0.16b, #4")
     monkeypatch.setattr(sys.modules["neonsim.arm.timing.fitting.fit"], "evidence", lambda core: (test,))
-    text = as_text(fit(parameters.put(A53, [(("class", "asimd_ext", "latency"), 4)])))
+    text = as_text(fit(parameters.with_values(A53, [(("class", "asimd_ext", "latency"), 4)])))
     assert "asimd_ext: latency = 4: 2 (determined)" in text
     assert "rests on ext v0.16b" in text and "measured 2.0, otherwise at best 4.0" in text
     assert "would decide: chain of asimd_ext: 2.00 (2), 4.00 (4) cycles an iteration" in text
@@ -129,9 +129,9 @@ def test_rules_are_named_by_what_they_connect() -> None:
 
 
 def test_rules_that_are_taken_away_keep_their_numbers() -> None:
-    none = parameters.put(A53, [(("forward", "0", "latency"), None)])
+    none = parameters.with_values(A53, [(("forward", "0", "latency"), None)])
     assert len(none.forwards) == len(A53.forwards) and none.forwards[1:] == A53.forwards[1:]
-    assert parameters.put(A53, []) == A53
+    assert parameters.with_values(A53, []) == A53
 
 
 @pytest.mark.nightly

@@ -9,24 +9,24 @@ import pytest
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import backend
 from neonsim.nn.backends.native.network import families
-from neonsim.studies.kernels import STEPS, Bars, Ladder, MeasuredFamily, Report, ladder
+from neonsim.studies.kernels import STEPS, Bars, IsaComparison, MeasuredFamily, Report, compare_isas
 from neonsim.studies.kernels.macs_per_instruction import PUBLISHED, steps_table
-from neonsim.studies.runners.kernels import NETWORKS, make_ladder, measure_ladder
+from neonsim.studies.runners.kernels import NETWORKS, measure_isa_families, run_isa_comparison
 
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return make_ladder(["cortex-a76"], argparse.Namespace(no_host=True))
+    return run_isa_comparison(["cortex-a76"], argparse.Namespace(no_host=True))
 
 
 @pytest.fixture(scope="module")
-def study(report: Report) -> Ladder:
-    found: Ladder = report.data
+def study(report: Report) -> IsaComparison:
+    found: IsaComparison = report.data
     return found
 
 
 @pytest.mark.slow
-def test_every_published_loop_has_its_kernel_and_is_matched(study: Ladder) -> None:
+def test_every_published_loop_has_its_kernel_and_is_matched(study: IsaComparison) -> None:
     """Counted: at least as many products an instruction as the libraries' loops (to the digits published)."""
     met = {(r.tile, r.technique) for r in study.rungs if r.published}
     assert met == {(tile, technique) for _, tile, technique in PUBLISHED}
@@ -36,7 +36,7 @@ def test_every_published_loop_has_its_kernel_and_is_matched(study: Ladder) -> No
 
 
 @pytest.mark.nightly
-def test_ratios_of_the_articles(study: Ladder) -> None:
+def test_ratios_of_the_articles(study: IsaComparison) -> None:
     """Instructions alone land at +50 % for pairs of products, and near 4x for the dot product (D05)."""
     by = {r.kernel: r for r in study.rungs}
     base = study.base.rate
@@ -68,7 +68,7 @@ def test_what_it_prints(report: Report) -> None:
     assert "+50 %" in str(report.picture())
 
 
-def test_instruction_sets_without_a_machine(report: Report, study: Ladder) -> None:
+def test_instruction_sets_without_a_machine(report: Report, study: IsaComparison) -> None:
     """Steps are counted anywhere; what was not measured has no number."""
     head, rows = steps_table({}, study.rungs)
     by = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
@@ -80,10 +80,10 @@ def test_instruction_sets_without_a_machine(report: Report, study: Ladder) -> No
     assert report.to_dict()["instruction_sets"][0]["instruction set"] == "scalar"
 
 
-def test_measured_ones_stand_beside_them(study: Ladder) -> None:
+def test_measured_ones_stand_beside_them(study: IsaComparison) -> None:
     given = {"scalar": MeasuredFamily(None, 2e9, {"n": 80.0}), "avx2": MeasuredFamily(None, 1e11, {"n": 4.0}),
              "amx": MeasuredFamily("no tiles")}
-    beside = ladder(study.rungs, ["cortex-a76"], (), given)
+    beside = compare_isas(study.rungs, ["cortex-a76"], (), given)
     by = {row[0]: row for row in steps_table(given)[1]}
     assert by["AVX2"][5:] == ["100.0", "4.00", "20.0", ""] and by["AMX"][5:] == ["-", "-", "-", "no tiles"]
     assert "  AMX: no tiles" in beside.notes and "  AVX, XOP: not built" in beside.notes
@@ -94,7 +94,7 @@ def test_measured_ones_stand_beside_them(study: Ladder) -> None:
 @pytest.mark.skipif(backend.available() is not None, reason=str(backend.available()))
 def test_this_machine_is_measured() -> None:
     """Every family that runs here has numbers, those that do not a reason."""
-    found = measure_ladder(64)
+    found = measure_isa_families(64)
     assert {name for name, one in found.items() if one.lacks is None} - {"simd128"} == {
         name for name, lacks in families().items() if lacks is None}
     for name, one in found.items():
@@ -103,4 +103,4 @@ def test_this_machine_is_measured() -> None:
 
 def test_it_needs_the_kernel_it_stands_on() -> None:
     with pytest.raises(BadArgument, match="needs the 8x8 kernel"):
-        ladder([], ["cortex-a76"])
+        compare_isas([], ["cortex-a76"])

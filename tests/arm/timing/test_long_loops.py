@@ -104,7 +104,8 @@ def test_a_loop_without_a_steady_state_says_so() -> None:
     chain = StaticInstruction("fp_mul", "fmul", bits=32, reads=(("n", "v0"),), writes=(("d", "v0"),))
     stream = InstructionStream.of_ops([chain, *[StaticInstruction("alu", "add", writes=(("d", f"x{k}"),)) for k
                                                 in range(6)]], iterations=16)
-    long = time_long(InstructionStream(stream.isa, stream.ops, stream.order, stream.taken, stream.body, turns=1600),
+    long = time_long(InstructionStream(stream.isa, stream.ops, stream.order, stream.taken, stream.body,
+                                       loop_count=1600),
                      load_core("cortex-a76"))
     assert not long.exact
     assert "no steady state was met" in long.describe_loops()

@@ -57,7 +57,7 @@ def nest(counts: tuple[int, ...], seed: int) -> InstructionStream:
 @pytest.mark.parametrize("core, counts, seed", [("cortex-a53", (30, 9, 2), 2), ("cortex-a76", (3, 40), 1)])
 def test_nests_of_loops(core: str, counts: tuple[int, ...], seed: int) -> None:
     stream, model = nest(counts, seed), load_core(core)
-    plain = simulate(stream, model, way="plain")
+    plain = simulate(stream, model, method="plain")
     assert simulate(stream, model) == plain
     assert sum(plain.slots.values()) + plain.filled == plain.width * plain.cycles
 
@@ -71,7 +71,7 @@ def test_nests_of_loops_on_all_cores(core: str, counts: tuple[int, ...], seed: i
     model = load_core(core)
     stream = replace(nest(counts, seed), isa=model.isas[-1])
     for each in (model, replace(model, mispredict=9, learned=10)):
-        plain = simulate(stream, each, way="plain")
+        plain = simulate(stream, each, method="plain")
         assert simulate(stream, each) == plain
 
 
@@ -86,7 +86,7 @@ def test_all_kernels(core: str) -> None:
             continue
         for head in loop_heads(program):
             stream = from_loop(program, head, 12)
-            plain = simulate(stream, model, way="plain")
+            plain = simulate(stream, model, method="plain")
             assert simulate(stream, model) == plain, f"{one.name}: {head}"
             seen += 1
     assert seen > 10 or model.teaching
@@ -97,7 +97,7 @@ def test_what_the_plain_model_refuses() -> None:
     with pytest.raises(TimingError, match="no_such_class"):
         simulate(stream, load_core("cortex-a53"))
     with pytest.raises(BadArgument, match="must be folded, plain"):
-        simulate(stream, load_core("cortex-a53"), way="fast")
+        simulate(stream, load_core("cortex-a53"), method="fast")
 
 
 def test_whole_layers_cost_little() -> None:
@@ -110,6 +110,6 @@ def test_whole_layers_cost_little() -> None:
     stream = from_order(program, order, np.append(np.diff(order) != 1, True))
     run = simulate(stream, load_core("cortex-a76"))
     one = simulate(from_loop(program, None if len(heads) == 1 else max(heads, key=lambda h: heads[h][1] - heads[h][0]),
-                             200), load_core("cortex-a76"), way="plain")
+                             200), load_core("cortex-a76"), method="plain")
     per = (one.issue[-1] - one.issue[100 * len(turn)]) / (len(one.issue) - 1 - 100 * len(turn)) * len(turn)
     assert run.cycles == pytest.approx(4000 * per, rel=0.02)

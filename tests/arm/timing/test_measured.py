@@ -26,7 +26,7 @@ MARKS = {"cortex-a53": [pytest.mark.slow], "cortex-a55": []}
 def test_every_form_within_half_a_cycle_and_5_percent(core: str) -> None:
     found = compared(core)
     print(found)
-    assert not found.wrong, "\n".join(map(str, found.wrong))
+    assert not found.deviations, "\n".join(map(str, found.deviations))
     assert not found.needless, "excluded, but agree:\n" + "\n".join(map(str, found.needless))
     assert len(found.agree) >= CHECKED[core]
     table = load_core(core).measured
@@ -52,13 +52,13 @@ def test_classes_of_the_table_are_those_of_instructions() -> None:
     # A NEON class of computation that instructions have and nobody measured is one to look at.
     unmeasured = {name for name in used - measured
                   if name in CLASSES and CLASSES[name].neon and CLASSES[name].kind not in ("load", "store")
-                  and not CLASSES[name].like}  # a family's own is reported as unknown
+                  and not CLASSES[name].parent}  # a family's own is reported as unknown
     assert unmeasured <= {"asimd_matmul", "asimd_swap", "asimd_ins_elem", "asimd_ins_gpr", "asimd_to_gpr",
                           "fmov_from_gpr", "fmov_to_gpr", "asimd_fp_mul_add", "asimd_fp_div", "asimd_fp_move"}
 
 
 def test_a_wrong_price_is_noticed() -> None:
-    wrong = compare_measured("cortex-a55", with_latency("cortex-a55", "asimd_ext", 4)).wrong
+    wrong = compare_measured("cortex-a55", with_latency("cortex-a55", "asimd_ext", 4)).deviations
     assert {(v.timing, v.quantity) for v in wrong} == {("asimd_ext", "latency (d)"), ("asimd_ext", "latency (q)")}
 
 

@@ -64,9 +64,9 @@ def test_slots_add_up_and_bounds_hold(name: str, ops: list[StaticInstruction], i
     assert all(lost > 0 for lost in run.slots.values())
     limit = bounds(stream, core)
     assert limit.highest <= run.cycles, f"{limit}\nsimulated {run.cycles}"
-    for start, issue, done, retire in zip(run.start, run.issue, run.done, run.retire, strict=True):
+    for start, issue, done, retire in zip(run.start, run.issue, run.completion, run.retire, strict=True):
         assert start <= issue < done <= max(retire, done) <= run.cycles
-    assert len(run.why) == len(run.unit) == len(stream) and all(run.unit)
+    assert len(run.stall_reason) == len(run.unit) == len(stream) and all(run.unit)
     assert run.retire == sorted(run.retire) or core.kind == "in-order"
 
 

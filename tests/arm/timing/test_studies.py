@@ -100,7 +100,7 @@ def test_gain_grows_with_depth_and_columns(study: DualIssue) -> None:
     for core in OUT_OF_ORDER:
         gains = [study.gain(core, depth) for depth in (8, 32, 128)]
         assert gains == sorted(gains)
-    point = DepthPoint("x", 64, default=100, dual=80, sums=30)
+    point = DepthPoint("x", 64, default=100, dual=80, reduction_cycles=30)
     assert point.gain(8) == pytest.approx(100 / 110) and point.gain(64) == pytest.approx(800 / 670)
 
 

@@ -103,7 +103,7 @@ def test_timeline(timing: Timing) -> None:
 def test_rows_lines_and_dict_agree(timing: Timing) -> None:
     rows = timing.rows()
     assert len(rows) == timing.instructions
-    assert all(row.start <= row.issue < row.done <= row.retire for row in rows)
+    assert all(row.start <= row.issue < row.completion <= row.retire for row in rows)
     assert sum(timing.line_costs().values()) == pytest.approx(timing.cycles)
     data = json.loads(json.dumps(timing.to_dict()))
     assert data["modeled"]["cycles"] == timing.cycles and data["counted"]["macs"] == timing.macs == 80

@@ -12,7 +12,7 @@ import pytest
 from neonsim.bench.board import read_measurement, result_of, simulated_board, some_probes
 from neonsim.bench.board.results import FEWEST
 from neonsim.common.limits import MAX_MEASUREMENT_BYTES
-from neonsim.common.terminal import plain
+from neonsim.common.terminal import escape_text
 from neonsim.errors import BadArgument
 
 
@@ -112,4 +112,4 @@ def test_no_file_and_a_folder(tmp_path: Path) -> None:
 def test_control_characters_are_written_out(good: dict[str, Any]) -> None:
     machine = {**good["machine"], "model": "Pi\x1b[2J\u202e\ud800\n"}
     found = result_of(json.loads(json.dumps(changed(good, machine=machine))))
-    assert found.machine["model"] == plain(machine["model"], "") and found.machine["model"].isprintable()
+    assert found.machine["model"] == escape_text(machine["model"], "") and found.machine["model"].isprintable()

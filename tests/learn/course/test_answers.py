@@ -50,7 +50,7 @@ def _rows(kind: str) -> list[object]:
     *(pytest.param(*pair, marks=pytest.mark.nightly) for pair in POSED if _marked(*pair))])
 def test_right_answers_pass(name: str, isa: str) -> None:
     task = task_named(name)
-    for text in (task.solution(isa), *task.other_answers(isa)):
+    for text in (task.solution(isa), *task.alternatives(isa)):
         verdict = check_answer(task, text, isa)
         assert verdict, verdict
         assert verdict.score is not None and verdict.score.reached
@@ -113,7 +113,8 @@ def test_every_exercise_has_five_wrong_answers_and_two_that_cheat() -> None:
     few = [task.name for task in tasks() if all(len(rows) < 5 for rows in task.answers.wrong.values())]
     assert not few, f"fewer than five wrong answers (`wrong` of its Answers): {few}"
     assert all(len({cheat.name for cheat in cheats(task, isa)}) >= 2 for task in PROGRAMS for isa in task.isas)
-    assert all({*task.answers.wrong, *task.answers.cheats, *task.answers.also} <= set(task.isas) for task in tasks())
+    assert all({*task.answers.wrong, *task.answers.cheats, *task.answers.alternatives} <= set(task.isas)
+               for task in tasks())
     assert len(tasks()) >= 18
 
 
@@ -166,7 +167,7 @@ def test_every_exercise_says_what_is_to_be_done(task: object) -> None:
         assert all(what in text for what,
                    _ in named.requirements(isa)) and named.requirements(isa), "more than right bytes is asked"
         solution = named.solution(isa)
-        given_in_part = isinstance(named, Task) and named.cut
+        given_in_part = isinstance(named, Task) and named.removed_lines
         assert solution not in text and (given_in_part or solution != named.start(isa))
 
 

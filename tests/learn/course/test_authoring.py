@@ -70,7 +70,7 @@ def parts(**other: Any) -> dict[str, Any]:
 
 def said(task: Any, what: str) -> str:
     """What `prove` says about one thing."""
-    return next(finding.says for finding in prove(task) if finding.name.startswith(what))
+    return next(finding.message for finding in prove(task) if finding.name.startswith(what))
 
 
 @pytest.mark.nightly
@@ -216,10 +216,12 @@ def test_a_notebook_holds_the_definition_and_grades_itself(tmp_path: Path) -> No
     ({"data": {"x": lambda rng, shape: np.zeros(3)}}, "returned shape"),
     ({"data": {"x": lambda rng, shape: 1 / 0}}, "data cannot be generated: ZeroDivisionError"),
     ({"hints": "ADD"}, "hints"), ({"story": " "}, "story is missing"), ({"start": ["mips"]}, "not for mips"),
-    ({"limits": Limits(neon=30)}, "between 0 and 1"), ({"limits": Limits(instructions=1, each="n")}, "not one of x, y"),
-    ({"limits": Limits(of_start=0.5)}, "needs a core"), ({"limits": Limits(core="cortex-z9", of_start=0.5)}, "no core"),
-    ({"limits": Limits(core="cortex-a53", of_start=0.5)}, "the text for aarch64 is empty"),
-    ({"mistakes": [(lambda n, x: None, "No.")]}, r"takes \(n, x\)"), ({"more": {"n": [9]}}, "not among its sizes"),
+    ({"limits": Limits(neon=30)}, "between 0 and 1"),
+    ({"limits": Limits(instructions=1, per_element="n")}, "not one of x, y"),
+    ({"limits": Limits(start_share=0.5)}, "needs a core"),
+    ({"limits": Limits(core="cortex-z9", start_share=0.5)}, "no core"),
+    ({"limits": Limits(core="cortex-a53", start_share=0.5)}, "the text for aarch64 is empty"),
+    ({"mistakes": [(lambda n, x: None, "No.")]}, r"takes \(n, x\)"), ({"extras": {"n": [9]}}, "not among its sizes"),
     ({"changed": ["x"]}, "changed names x"),
 ])
 def test_what_is_wrong_is_said(other: dict[str, Any], words: str) -> None:
@@ -257,13 +259,13 @@ def test_files_that_are_wrong(tmp_path: Path) -> None:
 @pytest.mark.nightly
 def test_unsound_exercises_are_found() -> None:
     made = define("twice", "two times", **parts())
-    findings = {finding.name: finding.says for finding in prove(made)}
+    findings = {finding.name: finding.message for finding in prove(made)}
     assert next(says for what, says in findings.items() if what.startswith("wrong answers")).startswith(
         "there are 0: at least 3")
     assert not any(says for what, says in findings.items() if what.startswith(("right", "limits", "starting text")))
     rows = [("add     v0.8h, v0.8h, v0.8h", "shl     v0.8h, v0.8h, #1", "x"), ("sdiv", "udiv", "y"),
             ("add     v0", "sub     v0", "z")]
-    odd = {finding.name: finding.says for finding in prove(
+    odd = {finding.name: finding.message for finding in prove(
         replace(made, answers=Answers({"aarch64": RIGHT}, wrong={"aarch64": rows})))}
     for number, words in enumerate(("it passes", "its fields|the fields", "the message does not hold these words"), 1):
         assert words in next(says for what, says in odd.items() if what.startswith(f"wrong answer {number}"))
@@ -273,7 +275,7 @@ def test_unsound_exercises_are_found() -> None:
 def test_limits_and_right_answers_that_are_unsound_are_found() -> None:
     made = define("twice", "two times", **parts())
     assert "a loop over single elements would pass" in said(replace(made, limits=Limits()), "limits")
-    assert "leaves no room" in said(replace(made, limits=Limits(instructions=0.64, each="y")), "limits")
+    assert "leaves no room" in said(replace(made, limits=Limits(instructions=0.64, per_element="y")), "limits")
     assert "leaves too little" in said(replace(made, limits=replace(made.limits, steps=400)), "limits")
     wrong = replace(made, answers=Answers({"aarch64": RIGHT.replace("#8", "#16")}))
     assert "does not pass" in said(wrong, "right answer") and "there is none" in said(
@@ -303,7 +305,7 @@ def test_definitions_may_return_and_change_in_place_and_use_floats() -> None:
 def test_one_of_ones_own_is_like_the_others(tmp_path: Path) -> None:
     exercise = ns.Exercise.define("twice", "two times", **parts())
     assert "twice" in repr(ns.exercises()) and "Vectors:" in exercise.statement and exercise.check(RIGHT)
-    exercise.answers(right={"aarch64": RIGHT})
+    exercise.answers(correct={"aarch64": RIGHT})
     assert exercise.score(RIGHT).cost == exercise.score(RIGHT).solution
     rows = table([grade("Ada", [attempt(check_answer(task_named("twice"), RIGHT), keep=False)])])
     assert "Ada,twice,aarch64,1,1," in rows

@@ -48,7 +48,7 @@ def plan(isa: str, core: str, n: int) -> Any:
 
 def parts(**other: Any) -> dict[str, Any]:
     return {"story": "Tiles.", "hints": ["2."], "choices": {"n": (1, 2)}, "default": {"n": 2}, "plan": plan,
-            "limits": Limits(core="cortex-a55", of_start=0.95),
+            "limits": Limits(core="cortex-a55", start_share=0.95),
             "answers": Answers({"aarch64": "n = 1\n"}, wrong={"aarch64": [("1", "2", "not fast enough"),
                                                                         ("1", "3", "n must be 1 or 2"),
                                                                         ("n =", "m =", "no choice 'm'")]}), **other}
@@ -69,7 +69,7 @@ def test_the_grade_is_the_model_s() -> None:
     assert slow.score.cost.cycles == plain and "at most" in slow.message
     # An answer that takes exactly what is allowed passes; one cycle less allowed, and it does not.
     for share, passes in ((quick / plain, True), ((quick - 1) / plain, False)):
-        edge = define_choice("tiles", "of a layer", **parts(limits=Limits(core="cortex-a55", of_start=share + 1e-9)))
+        edge = define_choice("tiles", "of a layer", **parts(limits=Limits(core="cortex-a55", start_share=share + 1e-9)))
         assert bool(check_answer(edge, "n=1")) is passes
 
 
@@ -92,9 +92,10 @@ def test_untrusted_text(text: str, words: str) -> None:
     ({"choices": {"n m": (1, 2)}}, "choices must be names"), ({"choices": {"n": "12"}}, "choices must be names"),
     ({"choices": {"n": (1, 2.5)}}, "choices must be names"), ({"default": {}}, r"as default=\{'n': 1\}"),
     ({"default": {"n": 3}}, "one value for each choice"), ({"plan": None}, r"function of \(isa, core, n\)"),
-    ({"limits": Limits()}, "Limits needs a core"), ({"limits": Limits(core="cortex-z9", of_start=0.5)}, "cores are"),
-    ({"limits": Limits(core="cortex-a55")}, "of_start"), ({"limits": Limits(core="cortex-a55", of_start=1)}, "below 1"),
-    ({"limits": Limits(core="cortex-a55", of_start=0.5, neon=0.5)}, "cycles only"),
+    ({"limits": Limits()}, "Limits needs a core"), ({"limits": Limits(core="cortex-z9", start_share=0.5)}, "cores are"),
+    ({"limits": Limits(core="cortex-a55")}, "start_share"),
+    ({"limits": Limits(core="cortex-a55", start_share=1)}, "below 1"),
+    ({"limits": Limits(core="cortex-a55", start_share=0.5, neon=0.5)}, "cycles only"),
     ({"start": ["mips"]}, "not for mips"), ({"story": ""}, "story is missing"),
 ])
 def test_what_is_wrong_is_said(other: dict[str, Any], words: str) -> None:
@@ -130,10 +131,10 @@ def test_unsound_ones_are_found() -> None:
         return graph.plan("emulated", isa=isa, core=core)
 
     def said(task: ChoiceExercise) -> str:
-        return "\n".join(finding.says for finding in prove(task) if not finding)
+        return "\n".join(finding.message for finding in prove(task) if not finding)
 
     assert "computes something else" in said(define_choice("tiles", "x", **parts(plan=less)))
-    far = Limits(core="cortex-a55", of_start=0.01)
+    far = Limits(core="cortex-a55", start_share=0.01)
     assert "it does not pass: not fast enough" in said(define_choice("tiles", "x", **parts(limits=far)))
     nothing = define_choice("tiles", "x", **parts(plan=lambda isa, core, n: None))
     assert "plan= must return a plan of the emulated backend" in check_answer(nothing, "n = 2").message

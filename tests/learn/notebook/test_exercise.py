@@ -151,7 +151,7 @@ def test_results_for_the_teacher(tmp_path: Path) -> None:
     said = json.loads(exercise.export(tmp_path / "ada.json", student="Ada").read_text())
     row = said["results"][0]
     assert (said["who"], said["passed"], row["attempts"], row["passed"]) == ("Ada", 1, 2, True)
-    assert row["when"].endswith("Z") and row["score"]["cost"] == row["score"]["solution"] and "uqadd" in row["answer"]
+    assert row["time"].endswith("Z") and row["score"]["cost"] == row["score"]["solution"] and "uqadd" in row["answer"]
     ns.Exercise("grey").check("grey: ret")
     both = json.loads(exercise.export(tmp_path / "ada.json", student="Ada").read_text())
     assert [row["exercise"] for row in both["results"]] == ["saturating-add", "grey"], "all of the session"

@@ -52,7 +52,7 @@ def test_lines_have_the_numbers_of_the_cell(capsys: pytest.CaptureFixture[str]) 
     kept, face = run_cell("--args 5", "dup v3.4s, w0\nnop", {})
     assert [row["number"] for row in split(decompress(face.payload))[0]["code"]] == [2, 3, 4]
     assert kept.text == "dup v3.4s, w0\nnop" and face.text == "\ndup v3.4s, w0\nnop\n        ret"
-    face._cell.took(face.text, face.trace, None)
+    face._cell.on_rerun(face.text, face.trace, None)
     assert kept.text == "dup v3.4s, w0\nnop\n        ret", "without the magic's line"
 
 

@@ -186,7 +186,7 @@ def test_interrupted(dot: ns.Trace, monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     stepper = ns.Stepper(dot)
-    monkeypatch.setattr("neonsim.learn.notebook.stepper.call_again", stop)
+    monkeypatch.setattr("neonsim.learn.notebook.stepper.rerun", stop)
     assert "interrupted" in ask(stepper, DOT)["problem"]
     monkeypatch.undo()
     assert ask(stepper, DOT, 2)["problem"] == ""

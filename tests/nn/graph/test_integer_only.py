@@ -24,7 +24,7 @@ from neonsim.nn.ops.float32.operators import (
     Float32Softmax,
 )
 from neonsim.quant.calibration import similarity
-from neonsim.studies.networks.integer_only import ends_only_study, random_chain
+from neonsim.studies.networks.integer_only import integer_only_study, random_chain
 
 FILES = sorted(Path(__file__).parents[4].glob("*/data/models/person_detect.tflite"))
 
@@ -166,7 +166,7 @@ def test_trained_digits_fit_64_bits() -> None:
 
 @pytest.mark.nightly
 def test_the_study_counts_and_prices() -> None:
-    study = ends_only_study(cores=("cortex-a53", "cortex-a76"))
+    study = integer_only_study(cores=("cortex-a53", "cortex-a76"))
     chains, costs = study.data
     kept = {one.layers: one for one in chains if one.name == "64 wide"}
     assert kept[5].ends is not None and kept[6].ends is None and kept[6].bits > 64

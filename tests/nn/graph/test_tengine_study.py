@@ -14,16 +14,16 @@ from neonsim.studies.networks.tengine import constants_of_relu6, relu_graph, rel
 def test_the_constant_of_relu6() -> None:
     """min(real, 6) / s_out rounded is the byte; with the constant that is cut off it is another."""
     for one in constants_of_relu6([0.0472441, 0.05, 0.0621, 0.07, 1 / 12]):
-        assert (one.rounded, one.cut) == (int(6 / one.scale + 0.5), int(6 / one.scale + 1e-6))
-        assert (one.total is None) == (one.rounded == one.cut)
+        assert (one.rounded, one.truncated) == (int(6 / one.scale + 0.5), int(6 / one.scale + 1e-6))
+        assert (one.total is None) == (one.rounded == one.truncated)
         if one.total is not None:
             real = min(one.total * one.scale / 90, 6.0)
-            assert one.bytes == (round(real / one.scale), one.cut) and one.bytes[0] != one.bytes[1]
+            assert one.bytes == (round(real / one.scale), one.truncated) and one.bytes[0] != one.bytes[1]
 
 
 def test_every_rounding_commutes_with_relu() -> None:
     found = {one.rule: one for one in roundings()}
-    assert len(found) == 6 and all(one.differ == 0 and one.sums > 20_000 for one in found.values())
+    assert len(found) == 6 and all(one.differ == 0 and one.accumulators > 20_000 for one in found.values())
     # Ties up twice: of the 127 negative halves that a scale just above 1 / 90 has, each.
     assert found["tengine"].unlike == 127 and found["precise"].unlike == 0
 

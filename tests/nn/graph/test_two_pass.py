@@ -13,14 +13,14 @@ from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.graph import mobilenet_v1, shufflenet_v1
 from neonsim.studies.kernels import Bars
-from neonsim.studies.networks.two_pass import KINDS, compare_ways
+from neonsim.studies.networks.two_pass import KINDS, compare_two_pass
 
 MISSING = library.available()
 pytestmark = pytest.mark.skipif(MISSING is not None, reason=str(MISSING))
 
 
 def test_what_is_counted_and_what_follows() -> None:
-    report = compare_ways([mobilenet_v1(0.25, 64), shufflenet_v1(64)], "qu8", runs=2)
+    report = compare_two_pass([mobilenet_v1(0.25, 64), shufflenet_v1(64)], "qu8", runs=2)
     study = report.data
     layers = {(x.network, x.layer): x for x in study.layers}
     stem, dw, pw = (layers["mobilenet_v1", name] for name in ("stem", "dw1", "pw1"))
@@ -47,6 +47,6 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert math.isclose(one["ratio"], one["value"] / one["peer_value"])
     assert "<svg" in page.read_text(encoding="utf-8")
     with pytest.raises(BadArgument, match="No network"):
-        compare_ways([], "qu8")
+        compare_two_pass([], "qu8")
     for words in (["--only", "alexnet"], ["--threads", "1,2", "--svg", "x.svg"], ["--threads", "0"]):
         assert main(["bench", "two-pass", "--quick", *words]) == 2

@@ -27,7 +27,7 @@ from neonsim.nn.ops.lowering.kernel_selection import (
     rules,
 )
 from neonsim.quant import Quantized, Scheme
-from neonsim.render.pictures.networks.task_grid import cut_picture
+from neonsim.render.pictures.networks.task_grid import task_grid_picture
 
 RNG = np.random.default_rng(9)
 
@@ -174,7 +174,7 @@ def test_tasks_cover_the_product() -> None:
     found = cut(50, 200, 64, mr=4, nr=16, threads=4)
     assert found.owner.shape == (13, -(-200 // found.width)) and set(found.owner.reshape(-1).tolist()) == {0, 1, 2, 3}
     assert sum(found.work) == 13 * 4 * 208 * 64 and 0.8 < found.balance <= 1
-    assert f"{found.tasks} tasks on 4 threads" in cut_picture(found).description
+    assert f"{found.tasks} tasks on 4 threads" in task_grid_picture(found).description
 
 
 def test_narrower_kernels() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from neonsim.common import memory_limit
-from neonsim.common.memory_limit import judge, left, within
+from neonsim.common.memory_limit import available_bytes, judge, within
 from neonsim.errors import OutOfMemory
 from neonsim.nn import ops
 from neonsim.nn.backends.native import library
@@ -133,7 +133,7 @@ def test_an_axis_that_shrinks_goes_first() -> None:
 
 # ---- when there is none
 def test_the_sentence() -> None:
-    there = left()
+    there = available_bytes()
     assert there is None or there > 0
     with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs about 1\.0 EiB of memory; .* are left here\. "
                                           r"Use smaller inputs, or a machine with more memory\.$"):

@@ -165,7 +165,7 @@ def test_a_client_of_ones_own_goes_on_after_a_sweep(tmp_path: Path) -> None:
                 silence_logs=50) as client:
         rows = ns.sweep(KERNELS, measures="counts", shapes="1x8x1..9", chunk=2, output_dir=tmp_path / "rows",
                         scheduler=client)
-        assert rows.complete and not rows.wrong and client.submit(sum, [1, 2]).result() == 3
+        assert rows.complete and not rows.failures and client.submit(sum, [1, 2]).result() == 3
         other = SweepPlan.from_dict({**rows.plan.to_dict(), "digest": "0" * 32})
         with pytest.raises(BadArgument, match="Install the same neonsim everywhere"):
             fill(other, tmp_path / "other", scheduler=client)

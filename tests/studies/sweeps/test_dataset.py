@@ -50,7 +50,7 @@ def test_rows_come_back_in_order_whatever_the_order_they_came_in(tmp_path: Path,
         assert row["macs"] == 10 * job.number
         assert (row["m"], row["n"], row["k"], row["taps"]) == job.shape and row["core"] is None
     assert rows.table().num_rows == len(numbers)
-    assert sum(rows.counts()["counts"].values()) == 3 + 2 and rows.wrong == sum(n % 2 == 0 for n in numbers)
+    assert sum(rows.counts()["counts"].values()) == 3 + 2 and rows.failures == sum(n % 2 == 0 for n in numbers)
     assert [chunk.number for chunk in data.missing()] == [2, 4, 5, 6, 7]
     assert [row["job"] for row in rows.troubles(2)] == [n for n in numbers if n % 2 == 0][:2]
 

@@ -14,7 +14,7 @@ from neonsim.studies.sweeps.job import row_of
 from neonsim.studies.sweeps.plan import SweepJob, make_plan
 from neonsim.ukernel import Kernel, kernel, run_alone
 from neonsim.ukernel.cases import shaped
-from neonsim.verify.checking.mutations import flat, planted
+from neonsim.verify.checking.mutations import apply_edits, flat
 
 GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
 DOT = "qs8_gemm_rndnu_4x16c4__aarch64_neondot_ld64"
@@ -68,7 +68,7 @@ def test_a_depthwise_shape_is_a_row_of_pixels_in_one_call(name: str) -> None:
 
 def planted_kernel(folder: Path, name: str, edits: list[list[str | int]]) -> Kernel:
     path = folder / f"{name}.S"
-    path.write_text(planted(flat(kernel(name)), edits))
+    path.write_text(apply_edits(flat(kernel(name)), edits))
     return Kernel(name, path)
 
 

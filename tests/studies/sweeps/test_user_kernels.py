@@ -15,7 +15,7 @@ from neonsim.errors import AssemblyError, BadArgument
 from neonsim.studies.sweeps.dataset import Dataset
 from neonsim.studies.sweeps.job import row_of
 from neonsim.studies.sweeps.plan import SweepPlan, check_digest, make_plan, named_kernels
-from neonsim.studies.sweeps.user_kernels import Own, own_files
+from neonsim.studies.sweeps.user_kernels import UserKernel, read_user_kernels
 from neonsim.ukernel import kernel
 from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking.mutations import flat
@@ -39,7 +39,8 @@ def mine(tmp_path: Path) -> Path:
 
 
 def planned(path: Path, **words: Any) -> SweepPlan:
-    return make_plan(own_files([path, GEMM], **KNOWN), **{"measures": "counts", "shapes": "1x8x1..9/4", **words})
+    return make_plan(read_user_kernels([path, GEMM], **KNOWN),
+                     **{"measures": "counts", "shapes": "1x8x1..9/4", **words})
 
 
 def plain(row: dict[str, Any], *more: str) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def test_its_name_is_one_of_a_kernel_and_changes_with_every_byte(mine: Path) -> 
     mine.write_text(body() + "// a word\n")
     second = planned(mine).user_kernels[0]
     assert second.name != first.name and second.stem == first.stem
-    assert own_files([mine], **{**KNOWN, "reads_after": 8})[0].name != second.name
+    assert read_user_kernels([mine], **{**KNOWN, "reads_after": 8})[0].name != second.name
     assert named_kernels([first, GEMM]) == {first.name: first, GEMM: GEMM}
 
 
@@ -104,11 +105,12 @@ def test_a_changed_file_is_not_mistaken_for_the_one_of_the_folder(mine: Path, tm
 def test_headers_macros_and_definitions(mine: Path, tmp_path: Path) -> None:
     whole = tmp_path / f"{GEMM}.S"
     whole.write_text(kernel(GEMM).source)
-    assert own_files(str(whole))[0].stem == "neon_mlal_lane"
+    assert read_user_kernels(str(whole))[0].stem == "neon_mlal_lane"
     assert '#include "include/' in whole.read_text()
-    assert own_files([whole])[0].text.splitlines() == list(flat(kernel(GEMM)))
+    assert read_user_kernels([whole])[0].text.splitlines() == list(flat(kernel(GEMM)))
     mine.write_text(body().replace("sqrdmulh", "ROUND", 1))
-    assert own_files([mine], **KNOWN, define={"ROUND": "sqrdmulh"})[0].text.startswith("#define ROUND sqrdmulh\n")
+    assert read_user_kernels([mine], **KNOWN,
+                             define={"ROUND": "sqrdmulh"})[0].text.startswith("#define ROUND sqrdmulh\n")
 
 
 @pytest.mark.parametrize("name, text, known, says", [
@@ -127,19 +129,19 @@ def test_what_cannot_travel_or_is_not_known_is_one_sentence(name: str, text: str
     if name != "none.S":
         (tmp_path / name).write_text(text or body())
     with pytest.raises(BadArgument, match=says) as refused:
-        own_files(str(tmp_path / name), **known)
+        read_user_kernels(str(tmp_path / name), **known)
     assert "\n" not in str(refused.value)
 
 
 def test_a_fault_is_said_with_its_place(mine: Path) -> None:
-    plan = make_plan(own_files([mine], **{**KNOWN, "reads_before": 0}), measures="counts", shapes="1x8x1")
+    plan = make_plan(read_user_kernels([mine], **{**KNOWN, "reads_before": 0}), measures="counts", shapes="1x8x1")
     row = row_of(plan.job(0))
     assert row["status"] == "error" and "before" in row["what"] and "ld1" in row["what"]
 
 
 def test_other_refusals(mine: Path) -> None:
     with pytest.raises(BadArgument, match="tile needs an assembly file"):
-        own_files("qu8_gemm_q31", tile="4x8")
+        read_user_kernels("qu8_gemm_q31", tile="4x8")
     with pytest.raises(BadArgument, match="bugs needs kernels of the catalogue"):
         planned(mine, measures="bugs")
     mine.write_text("Mine: add w0, w0\n")
@@ -166,7 +168,7 @@ def test_the_manifest_of_a_stranger_is_looked_at(change: dict[str, Any], says: s
 def test_a_stranger_s_text_reads_no_files(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("Mine: ret\n")
     for line in (f'#include "{tmp_path}/secret"', '#include "secret"', f'.include "{tmp_path}/secret"'):
-        one = Own("mine", "qu8_gemm_q31", "1x8", "aarch64", "Mine", f"{line}\n")
+        one = UserKernel("mine", "qu8_gemm_q31", "1x8", "aarch64", "Mine", f"{line}\n")
         with pytest.raises(AssemblyError):
             _ = one.subject
 
@@ -181,6 +183,6 @@ def test_a_whole_sweep(mine: Path, tmp_path: Path, dask: bool) -> None:
         rows = ns.sweep([mine, GEMM], **KNOWN, measures="counts,calls", shapes="1x8x1..3", output_dir=tmp_path / "rows",
                         workers=1, scheduler=scheduler)
     there = list(rows)
-    assert not rows.wrong and len(there) == 12
+    assert not rows.failures and len(there) == 12
     assert [plain(row) for row in there[:3]] == [plain(row) for row in there[3:6]]
     assert list(ns.sweep(output_dir=tmp_path / "rows", workers=1)) == there

@@ -40,7 +40,7 @@ def row_of(number):
 studies = types.ModuleType("neonsim.studies.sweeps")
 studies.__path__ = [{str(Path(worker_pool.__file__).parent)!r}]
 sys.modules["neonsim.studies.sweeps"] = studies
-for name, words in dict(dataset="Dataset encoded needs", job="Row broken", plan="Chunk check_digest").items():
+for name, words in dict(dataset="Dataset encoded import_extra", job="Row broken", plan="Chunk check_digest").items():
     made = types.ModuleType(name)
     made.__dict__.update(dict.fromkeys(words.split()), SweepPlan=SweepPlan, row_of=row_of)
     sys.modules["neonsim.studies.sweeps." + name] = made
@@ -67,7 +67,7 @@ def test_rows_that_crash_are_rows_and_the_others_go_on(monkeypatch: pytest.Monke
     assert [(row["job"], row["status"], row["what"]) for row in rows] == [
         (0, "ok", None), (1, "error", "the process that did it ended by signal 11"), (2, "ok", None), (3, "ok", None),
         (4, "error", "the process that did it ended with status 7"), (5, "ok", None)]
-    assert rows.complete and rows.wrong == 2 and told == [0, 3, 3]
+    assert rows.complete and rows.failures == 2 and told == [0, 3, 3]
 
 
 def test_a_row_that_takes_too_long_is_a_row_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_rows_of_processes_are_those_of_this_one(tmp_path: Path, expected: list[
     told: list[int] = []
     rows = ns.sweep(KERNELS, **WORDS, output_dir=tmp_path / "rows", workers=2, progress=lambda n, doing: told.append(n))
     assert rows.complete and plain(rows) == expected and sum(told) == len(rows) == len(expected)
-    assert {row["status"] for row in rows} <= {"ok", "right"} and not rows.wrong
+    assert {row["status"] for row in rows} <= {"ok", "right"} and not rows.failures
     before = {path.name: path.stat().st_mtime_ns for path in rows.path.glob("parts/*")}
     again = ns.sweep(output_dir=tmp_path / "rows")        # nothing is left to do, and nothing is done
     assert plain(again) == expected

@@ -175,7 +175,7 @@ def test_everything_at_once(house: Path) -> None:
 def test_what_cannot_be_judged_is_said_once(house: Path) -> None:
     """Only what a wrong line is about waits for it."""
     found = lint_kernels(new(house, (r"^//! reads-before: 7$", "//! reads-before: few"), (r"^//! feature: .*\n", "")))
-    assert [one.says for one in found.broken if one.rule == "header"] == [
+    assert [one.message for one in found.broken if one.rule == "header"] == [
         "the header has no line `//! feature: ...`.", "reads-before is a number of bytes."]
     assert dict(found.open) | {"twin": ""} == {
         "feature": "first correct the line `//! feature: ...`", "twin": "",

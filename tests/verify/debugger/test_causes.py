@@ -239,7 +239,7 @@ def test_graphs(requantization: str) -> None:
         found = ns.explain_difference(graph, layer.x, b={"y": theirs})
         check(found, words)
     one = ns.explain_byte(graph, layer.x, "y:1,2,3")
-    assert one.ways[0].value == graph.plan("reference").run(Quantized(
+    assert one.sides[0].value == graph.plan("reference").run(Quantized(
         layer.x, layer.x_scale, layer.x_zero)).values[0, 1, 2, 3]
     with pytest.raises(ns.BadArgument, match="Omit 'tflite'"):
         ns.explain_difference(graph, layer.x, a="tflite", b={"y": theirs})

@@ -61,7 +61,7 @@ def test_another_file(planted: Any, network: Model, change: Callable[[dict[str, 
     step = found.first.step
     assert step is not None and found.first.writer.agrees and step.value == int(wanted[layer][at]) & 0xFF
     assert found.first.writer.core == "cortex-a53" and found.first.writer.cycles > 100
-    assert step.sum_step is not None and step.right_sum == found.first.ways[0].account.total
+    assert step.sum_step is not None and step.right_sum == found.first.sides[0].account.total
 
 
 def test_against_a_dump_with_a_swapped_channel(planted: Any, network: Model) -> None:
@@ -115,7 +115,7 @@ def test_another_rounding_in_one_layer(planted: Any, network: Model, rule: str) 
     made = planted.graph_of().node("point").operator
     row = wanted["join"][at[0], at[1], at[2]].astype(np.int64) - 1
     total = int(row @ made.w.values[at[3], 0, 0].astype(np.int64) + made.bias[at[3]])
-    assert found.first.ways[0].account is not None and found.first.ways[0].account.total == total
+    assert found.first.sides[0].account is not None and found.first.sides[0].account.total == total
     assert found.picture is not None and rule in found.picture.description
 
 
@@ -138,7 +138,7 @@ def test_two_arithmetics_on_any_backend(planted: Any, network: Model, second: st
         found = ns.explain_difference(network, x, a="xnnpack", b=second, backend=backend)
         assert found.first is not None and (found.first.place.name, found.first.place.index) == _first(wanted, got)
         assert "one sum, " in found.first.cause and found.first.writer.step is not None
-        assert len(found.first.ways) == 2 and "the same terms, the same sum" in str(found)
+        assert len(found.first.sides) == 2 and "the same terms, the same sum" in str(found)
         told = found.to_dict()
         assert told["first"]["ways"][1]["rule"] == "q31" and not told["equal"]
     dump = {name: got[name] for name in LAYERS}
@@ -179,7 +179,7 @@ def test_equal_is_true_and_says_so(planted: Any, network: Model) -> None:
 
 def test_the_element_asked_for_both_ways(planted: Any, network: Model, second: str) -> None:
     found = ns.explain_difference(network, planted.image(), a="xnnpack", b=second, at="point:1,2,3")
-    assert found.first is not None and found.first.place.index == (0, 1, 2, 3) and len(found.first.ways) == 2
+    assert found.first is not None and found.first.place.index == (0, 1, 2, 3) and len(found.first.sides) == 2
     if len(set(found.first.values)) == 1:
         assert "both sides have the same value" in found.first.cause
     page = found._repr_html_()

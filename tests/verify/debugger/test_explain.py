@@ -31,15 +31,15 @@ def test_every_layer(planted: Any, network: Model, at: str) -> None:
     values = planted.tensors(planted.graph_of(), x)
     found = ns.explain_byte(network, x, at, backend="reference")
     name = found.place.name
-    assert found.ways[0].value == values[name][found.place.index]
+    assert found.sides[0].value == values[name][found.place.index]
     if name in KERNELS or name in ("join", "flat"):
         step = found.step
-        assert step is not None and found.writer.agrees and step.value == int(found.ways[0].value) & 0xFF
+        assert step is not None and found.writer.agrees and step.value == int(found.sides[0].value) & 0xFF
         assert KERNELS.get(name, "") in step.kernel and step.instruction.startswith("st")
         trace = step.trace
         assert trace.last_store(trace.accesses(step.step)[0][0]) is not None
     if name in ("join", "flat"):
-        origin = found.ways[0].origin
+        origin = found.sides[0].origin
         assert origin is not None and origin.trail and origin.node is not None
         assert origin.node.name == {"join": "sum", "flat": "pool"}[name]
     assert str(found).splitlines()[0].startswith("planted.tflite, ")
@@ -137,10 +137,10 @@ def test_uint8_is_shown_by_a_kernel_that_makes_the_same_byte() -> None:
 def test_bytes_that_later_calls_change(planted: Any, network: Model, at: str) -> None:
     """int8 with multipliers of 31 bits: a product of bytes, whose signs a table flips; the product is what is shown."""
     found = ns.explain_byte(network, planted.image(), at, arithmetic="tflite", backend="reference")
-    step, account = found.step, found.ways[0].account
+    step, account = found.step, found.sides[0].account
     assert step is not None and found.writer.agrees and account is not None and step.right_sum == account.total
     assert "lut" not in step.kernel and step.sum_step is not None, "the sum stands in a register of this tile"
-    assert found.ways[0].value == network.run(planted.image(), "reference", arithmetic="tflite",
+    assert found.sides[0].value == network.run(planted.image(), "reference", arithmetic="tflite",
                                               until=found.place.name)[0][found.place.index]
 
 
@@ -209,7 +209,7 @@ def test_any_byte_of_graphs_by_chance() -> None:
             found = ns.explain_byte(model, x, f"{tensor}:{','.join(map(str, index))}", backend="reference")
             assert found.writer.agrees, (seed, tensor, index)
             written += found.step is not None
-            if found.ways[0].origin is not None and found.ways[0].origin.node is not None:
+            if found.sides[0].origin is not None and found.sides[0].origin.node is not None:
                 run = model.run(x, "reference", until=tensor)[0]
-                assert found.ways[0].value == run[index], (seed, tensor, index)
+                assert found.sides[0].value == run[index], (seed, tensor, index)
     assert written > 100

@@ -34,7 +34,7 @@ def test_whose_bytes_they_are(planted: Any, network: Model, kernels: str) -> Non
         assert found.equal == (other == kernels)
         if not found.equal:
             assert f"of {kernels}" in found.verdict
-            assert found.first is not None and found.first.ways[0].value != found.first.ways[1].value
+            assert found.first is not None and found.first.sides[0].value != found.first.sides[1].value
             assert kernels in found.first.cause
 
 

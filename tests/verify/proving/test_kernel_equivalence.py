@@ -17,7 +17,7 @@ from neonsim.ukernel import kernel, kernels
 from neonsim.ukernel.cases import cases, shapes_known
 from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import KernelUnderTest
-from neonsim.verify.checking.mutations import flat, planted
+from neonsim.verify.checking.mutations import apply_edits, flat
 from neonsim.verify.proving import same
 from neonsim.verify.proving.engine.solver import available
 from neonsim.verify.proving.engine.symbolic_call import call_of, read_value, subject_of
@@ -184,7 +184,7 @@ def test_kernels_in_floating_point_of_both_instruction_sets() -> None:
 
 def with_bug(name: str, bug: dict[str, Any]) -> KernelUnderTest:
     each = kernel(name)
-    text = planted(flat(each), bug["edits"], bug["name"])
+    text = apply_edits(flat(each), bug["edits"], bug["name"])
     return KernelUnderTest(assemble(text, isa=each.isa), name, f"{name} with {bug['name']}", each.contract.name,
                            each.tile,
                            each.header.reads_before, each.header.reads_after)

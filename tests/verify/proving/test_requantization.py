@@ -19,7 +19,7 @@ from neonsim.nn.backends.native.backend import available
 from neonsim.quant.rounding import ROUNDINGS
 from neonsim.ukernel import kernel, kernels
 from neonsim.verify.checking import KernelUnderTest
-from neonsim.verify.checking.mutations import flat, planted
+from neonsim.verify.checking.mutations import apply_edits, flat
 from tests.needs import needs
 
 needs("z3", install="pip install 'neonsim[prove]'")
@@ -46,7 +46,7 @@ LATE = {"no_upper_clamp_rows_01": 3, "clamp_of_half_a_register": 3, "clamp_limit
 def test_definitions_are_read_as_numpy_reads_them(scheme: str, shift: int) -> None:
     pool, multiplier = TermPool(), 1527099520 + shift
     unknown = ROUNDINGS[scheme].body(PolynomialLanes.inputs(pool, "sum", s32, 1),
-                                     PolynomialLanes.of(pool, [multiplier], s32), shift)
+                                     PolynomialLanes.from_integers(pool, [multiplier], s32), shift)
     assert isinstance(unknown, PolynomialLanes)
     sums = np.r_[0, 1, -1, 2**31 - 1, -2**31, np.random.default_rng(shift).integers(-2**31, 2**31, 200)]
     wanted = ROUNDINGS[scheme].by(sums, multiplier, shift)
@@ -78,7 +78,7 @@ def test_every_kernel_with_a_multiplier(name: str) -> None:
 def test_planted_bugs_are_refuted_by_a_run(name: str) -> None:
     each = kernel(A64)
     bug = BUGS[name]
-    wrong = KernelUnderTest(assemble(planted(flat(each), bug["edits"], name), isa=each.isa), A64, name,
+    wrong = KernelUnderTest(assemble(apply_edits(flat(each), bug["edits"], name), isa=each.isa), A64, name,
                             each.contract.name,
                             each.tile, each.header.reads_before, each.header.reads_after)
     proof = ns.prove.requantization(wrong, 1527099520, LATE[name])

@@ -153,7 +153,7 @@ def test_cases_are_the_same_again_and_others_with_another_seed(neon: Judge) -> N
 
 def test_cases_have_sizes_residues_ends_ties_and_odd_addresses(neon: Judge) -> None:
     (neon.folder / "copy.S").write_text(COPY)
-    copy = neon.load("copy.S").judged_by(definition_from(neon.load("copy.S"), same))
+    copy = neon.load("copy.S").with_reference(definition_from(neon.load("copy.S"), same))
     made = list(cases().calls(copy))
     assert {case.number("n") % 16 for case in made} == {*range(16)}
     assert {case.memory["x"].skew for case in made} == {0, 1, 2, 3}

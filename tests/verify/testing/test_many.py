@@ -13,7 +13,7 @@ import pytest
 from neonsim.arm.asm import assemble
 from neonsim.arm.asm.c.compile import compilers
 from neonsim.ukernel import kernel, kernels
-from neonsim.verify.checking.mutations import flat, planted
+from neonsim.verify.checking.mutations import apply_edits, flat
 from neonsim.verify.testing import FunctionFailure, Judge
 from tests.tiers import every
 
@@ -119,7 +119,7 @@ def test_mutations_of_c_are_found(name: str, right: str, wrong: str, says: str, 
 @pytest.mark.parametrize(("name", "bug"), every(24, bugs()))
 def test_planted_bugs_of_each_family_are_found(name: str, bug: dict[str, Any]) -> None:
     each = kernel(name)
-    program = assemble(planted(flat(each), bug["edits"], bug["name"]), isa=each.isa)
+    program = assemble(apply_edits(flat(each), bug["edits"], bug["name"]), isa=each.isa)
     with pytest.raises(FunctionFailure) as caught:
         Judge().contract(each.header.contract, program, tile=each.header.tile, entry=name,
                          reads_before=each.header.reads_before, reads_after=each.header.reads_after)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from neonsim.arm.asm.object.relocations import own_row
+from neonsim.arm.asm.object.relocations import extra_encoding
 
 __all__ = ["LITERAL", "disassembler", "relative", "render_word"]
 
@@ -29,7 +29,7 @@ def render_word(decoder: Any, isa: str, word: bytes, address: int) -> tuple[str,
         return None
     found = list(decoder.disasm_lite(word, address, 1))
     if not found:
-        return own_row(int.from_bytes(word, "little")) if isa == "aarch32" else None
+        return extra_encoding(int.from_bytes(word, "little")) if isa == "aarch32" else None
     _, _, mnemonic, operands = found[0]
     if isa == "aarch64" and "], #0xf" in operands:  # a negative increment, shown as 64 bits
         operands = re.sub(r"\], #(0xf{8}[0-9a-f]{8})$", lambda m: f"], #{int(m[1], 16) - (1 << 64)}", operands)

@@ -246,7 +246,7 @@ class _Object:
                     raise NeonsimError(f"{self.path}: a relocation of type {number} in "
                                        f"{self.sections[section['sh_info']].name} is not supported. It may be "
                                        f"thread-local data or position-independent code: try -fno-pic.")
-                if kinds[number].way != "none":
+                if kinds[number].encoding != "none":
                     addend = entry["r_addend"] if section["sh_type"] == "SHT_RELA" else None
                     place.setdefault(entry["r_offset"], []).append(
                         (kinds[number], self.symbols[entry["r_info_sym"]], addend))
@@ -271,19 +271,19 @@ class _Object:
             if addend is None:
                 addend = int.from_bytes(data[at:at + size], "little", signed=True)
             word = ".quad" if size == 8 else ".word"
-            if kind.way == "gotslot":
+            if kind.encoding == "gotslot":
                 yield at, f"{word} {self.entry_of_got(self.reference(symbol, addend))} - {_GOT}"
-            elif kind.way == "gotoffset":
+            elif kind.encoding == "gotoffset":
                 self.uses_got = True
                 yield at, f"{word} {self.reference(symbol, addend)} - {_GOT}"
-            elif kind.way == "absolute":
+            elif kind.encoding == "absolute":
                 yield at, f"{word} {self.reference(symbol, addend)}"
             elif section["sh_flags"] & _EXECUTE:
                 # In the code of AArch32: the distance from an instruction that reads pc (8 bytes ahead of itself).
                 base = at - addend - 8
-                self.uses_got = self.uses_got or kind.way == "gotbase"
-                target = _GOT if kind.way == "gotbase" else self.reference(symbol, 0)
-                if kind.way == "gotrelative":
+                self.uses_got = self.uses_got or kind.encoding == "gotbase"
+                target = _GOT if kind.encoding == "gotbase" else self.reference(symbol, 0)
+                if kind.encoding == "gotrelative":
                     target = self.entry_of_got(target)
                 yield at, f"{word} {target} - ({self.label(index, base)} + 8)"
             else:
@@ -356,7 +356,7 @@ class _Object:
 
         def belongs(start: int, at: int) -> bool:
             if start in addresses:
-                return any(kind.way == "absolute" and symbol["st_shndx"] == index
+                return any(kind.encoding == "absolute" and symbol["st_shndx"] == index
                            for kind, symbol, _ in relocations.get(at, ()))
             return at not in relocations and start + int.from_bytes(data[at:at + 4], "little", signed=True) in words
 
@@ -375,7 +375,7 @@ class _Object:
         head, _, last = operands.rpartition(", ")
         if wanted is not None:
             kind, symbol, addend = wanted
-            if kind.way == "label":
+            if kind.encoding == "label":
                 # AArch32 keeps the addend in the instruction: -8 is a jump to the symbol itself.
                 distance = addend if addend is not None else _immediate(last) - at
                 return _joined(head, self.reference(symbol, distance))
@@ -384,8 +384,8 @@ class _Object:
                 addend -= (addend & 0x8000) * 2
             reference = self.reference(symbol, addend)
             part = {"low": "lo12", "gotlow": "got_lo12", "lower": "lower16", "upper": "upper16",
-                    "gotpage": "got"}.get(kind.way)
-            if kind.way == "g":
+                    "gotpage": "got"}.get(kind.encoding)
+            if kind.encoding == "g":
                 shift = int(m[1]) if (m := re.search(r"lsl #(\d+)", operands)) else 0
                 register = operands.partition(",")[0]
                 return f"{register}, #:abs_g{shift // 16}:{reference}" + (f", lsl #{shift}" if shift else "")

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 from neonsim.arm.semantics import CONDITIONS
 
-__all__ = ["RELOCATIONS", "Kind", "own_row"]
+__all__ = ["RELOCATIONS", "Kind", "extra_encoding"]
 
 
 class Kind(NamedTuple):
     """What a relocation asks for: how its place is written, and how wide it is in data."""
 
-    way: str
+    encoding: str
     nbytes: int = 0
 
 
@@ -67,7 +67,7 @@ _ROWS: Final = (
 )
 
 
-def own_row(word: int) -> tuple[str, str] | None:
+def extra_encoding(word: int) -> tuple[str, str] | None:
     """(mnemonic, operands) of a word that Capstone has no row for, None if there is none here either."""
     if word == 0xF57FF070:
         return "sb", ""

@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-__all__ = ["QUOTED", "pieces", "real", "strings"]
+__all__ = ["QUOTED", "float_bytes", "pieces", "strings"]
 
 QUOTED = re.compile(r'\s*"((?:\\.|[^"\\])*)"\s*')
 _ESCAPE = re.compile(r"\\(?:([0-9]{1,3})|[xX]([0-9a-fA-F]*)|(.))", re.DOTALL)
@@ -67,7 +67,7 @@ def _character(match: re.Match[str]) -> str:
     return _LETTERS.get(match[3], match[3])
 
 
-def real(text: str, nbytes: int) -> bytes:
+def float_bytes(text: str, nbytes: int) -> bytes:
     """A real number of 2, 4 or 8 bytes: digits, `inf`, `nan`, `snan`, or its bits as `0f:3f800000`.
 
     Raises ValueError for what is none or does not fit.

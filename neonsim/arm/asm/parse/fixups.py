@@ -42,7 +42,7 @@ class References:
         self.constants: Mapping[str, int] = {}
         self.pool: dict[str, tuple[Tokens | int, int]] = {}
 
-    def found_outside(self, name: str) -> bool:
+    def is_external(self, name: str) -> bool:
         """Whether a name that is nowhere here is taken for a symbol of another file; it then has a place."""
         if name in self.labels.outside:
             return True
@@ -85,7 +85,7 @@ class References:
             if instruction.is_branch and (name in self.labels.outside or found is None):
                 if self.labels.may_be_outside(name):
                     return instruction  # without a target: what goes there is said when it is reached
-            elif found is None and self.found_outside(name):
+            elif found is None and self.is_external(name):
                 found = self.labels.spots[name]
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, name)
@@ -161,7 +161,7 @@ class References:
             value = tokens if isinstance(tokens, int) else self.layout.evaluate(tokens, here, number)
         else:
             found = self.labels.spot_of(reference[1], jump.statement)
-            if found is None and self.found_outside(reference[1]):
+            if found is None and self.is_external(reference[1]):
                 found = self.labels.spots[reference[1]]
             if found is None:
                 raise self.labels.missing(jump.place, jump.span, reference[1])

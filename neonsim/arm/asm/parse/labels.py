@@ -73,10 +73,10 @@ class Labels:
                     self.mistakes.note(place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; "
                                                     "give the label another name.", column, len(name)))
                 self.defined.setdefault(name, place)
-            if statement.rest.lstrip()[:1] == "=":
+            if statement.operands.lstrip()[:1] == "=":
                 self.constants.add(statement.head)
             elif statement.head.lower() in (".set", ".equ", ".equiv"):
-                self.constants.add(statement.rest.partition(",")[0].strip())
+                self.constants.add(statement.operands.partition(",")[0].strip())
 
     def bind(self, labels: list[tuple[str, int]], spot: Spot) -> None:
         """These labels, each with its statement, stand here."""
@@ -93,7 +93,7 @@ class Labels:
                 self.spots[name] = spot
             self.listed.append((name, spot))
 
-    def move(self, moved: dict[int, Spot]) -> None:
+    def relocate(self, moved: dict[int, Spot]) -> None:
         """The pieces that places were noted in are laid."""
         self.spots = {name: at(spot, moved) for name, spot in self.spots.items()}
         self.listed = [(name, at(spot, moved)) for name, spot in self.listed]

@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from neonsim.arm.asm.data import CODE, DataSection, Relocation, Spot
-from neonsim.arm.asm.parse.data_values import QUOTED, pieces, real, strings
+from neonsim.arm.asm.parse.data_values import QUOTED, float_bytes, pieces, strings
 from neonsim.arm.asm.parse.sections import CodePiece, DeferredNumber, Name, Section, Sections, at
 from neonsim.arm.asm.text.diagnostics import Mistakes
 from neonsim.arm.asm.text.expression import SectionOffset, Tokens, linear, tokenize
@@ -131,7 +131,7 @@ class SectionLayout(Sections):
             **dict.fromkeys(_APPLE, self._choose),
         }
         self.constants: dict[str, int] = {}
-        self.found_outside: Callable[[str], bool] | None = None  # from the end of the text on, see `references`
+        self.is_external: Callable[[str], bool] | None = None  # from the end of the text on, see `references`
         self.spot_of: Callable[[str, int], Spot | None] = lambda name, number: None
         self.number = 0
 
@@ -187,9 +187,9 @@ class SectionLayout(Sections):
         index = self.section
         return index, len(self.data[index].contents)
 
-    def settle(self) -> tuple[dict[int, Spot], list[int]]:
+    def place_code(self) -> tuple[dict[int, Spot], list[int]]:
         """All is read: lay the code. (where the pieces are now; the instructions in the order of memory)"""
-        moved = self.lay()
+        moved = self.place_sections()
         places = [at(spot, moved)[1] for spot in self.places]
         order = sorted(range(len(places)), key=places.__getitem__)
         self.offsets = [places[number] for number in order]
@@ -226,7 +226,7 @@ class SectionLayout(Sections):
     # -- choosing
 
     def _choose(self, statement: Statement) -> None:
-        word, rest = statement.head.lower(), statement.rest.strip()
+        word, rest = statement.head.lower(), statement.operands.strip()
         if word == ".pushsection":
             if len(self._stack) > MAX_SECTION_DEPTH:
                 raise _at(statement, f".pushsection is nested deeper than {MAX_SECTION_DEPTH} levels.")
@@ -258,7 +258,7 @@ class SectionLayout(Sections):
             self.data[self.section].zero = not self.data[self.section].contents
 
     def _subsection(self, text: str, statement: Statement) -> int:
-        number = self._constant(text, statement.rest_column, statement)
+        number = self._constant(text, statement.operands_column, statement)
         if not 0 <= number <= _LAST_SUBSECTION:
             raise _at(statement, f"A subsection must be 0 to {_LAST_SUBSECTION}; got {number}.")
         return number
@@ -304,7 +304,7 @@ class SectionLayout(Sections):
 
     # -- bytes
 
-    def put(self, data: bytes, statement: Statement) -> None:
+    def append(self, data: bytes, statement: Statement) -> None:
         """Append bytes to the current section."""
         section = self.data[self.section]
         self._count(len(data), statement)
@@ -322,18 +322,18 @@ class SectionLayout(Sections):
 
     def align(self, statement: Statement) -> None:
         """Carry out an alignment directive: `n, fill, most bytes`."""
-        word, rest = statement.head.lower(), statement.rest
+        word, rest = statement.head.lower(), statement.operands
         first, _, others = rest.partition(",")
         filler, _, most = others.partition(",")
-        value = self._constant(first, statement.rest_column, statement) if first.strip() else 0
+        value = self._constant(first, statement.operands_column, statement) if first.strip() else 0
         power = 1 << value if 0 <= value <= 16 else 0
         bytes_ = 2 if word == ".even" else max(value, 1) if word.startswith(".balign") else power
         if not 0 < bytes_ <= 1 << 16 or bytes_ & bytes_ - 1:
             raise _at(statement, f"An alignment of {value} is not possible. It must be "
                       + ("a power of two up to 65,536." if word.startswith(".balign") else "0 to 16, for 2 to that "
                                                                                            "power."))
-        fill = self._constant(filler, statement.rest_column + len(first) + 1, statement) if filler.strip() else 0
-        column = statement.rest_column + len(first) + len(filler) + 2
+        fill = self._constant(filler, statement.operands_column + len(first) + 1, statement) if filler.strip() else 0
+        column = statement.operands_column + len(first) + len(filler) + 2
         limit = self._constant(most, column, statement) if most.strip() else 0
         piece = self.piece if self.in_code else self.data[self.section]
         missing = -(self.spot[1] + piece.phase) % bytes_
@@ -354,17 +354,17 @@ class SectionLayout(Sections):
         section = self.data[self.section]
         section.align = max(section.align, alignment)
         missing = -(len(section.contents) + section.phase) % alignment
-        self.put(bytes(missing) if section.zero else fill * (missing // len(fill)), statement)
+        self.append(bytes(missing) if section.zero else fill * (missing // len(fill)), statement)
 
     def _numbers(self, statement: Statement) -> None:
         size = _SIZES.get(statement.head.lower(), WORD_BYTES[self.isa])
-        for text, column in pieces(statement.rest, statement.rest_column):
+        for text, column in pieces(statement.operands, statement.operands_column):
             plain = _PLAIN.fullmatch(text)
             if plain is not None:
                 value = int(plain[2], 0) * (-1 if plain[1] else 1)
                 if -(1 << 8 * size - 1) <= value < 1 << 8 * size and not (
                         value and self.data[self.section].zero):
-                    self.put((value % (1 << 8 * size)).to_bytes(size, "little"), statement)
+                    self.append((value % (1 << 8 * size)).to_bytes(size, "little"), statement)
                     continue
             if not text.strip():
                 raise _at(statement, f"A number is missing: {statement.head} 1, 2.")
@@ -378,13 +378,13 @@ class SectionLayout(Sections):
             section.contents += bytes(size)
 
     def _reals(self, statement: Statement) -> None:
-        for text, column in pieces(statement.rest, statement.rest_column):
-            self.put(self._real(text, column, _REALS[statement.head.lower()], statement), statement)
+        for text, column in pieces(statement.operands, statement.operands_column):
+            self.append(self._real(text, column, _REALS[statement.head.lower()], statement), statement)
 
     @staticmethod
     def _real(text: str, column: int, size: int, statement: Statement) -> bytes:
         try:
-            return real(text, size)
+            return float_bytes(text, size)
         except ValueError:
             blank = len(text) - len(text.lstrip())
             raise statement.place.error(f"`{text.strip()}` is not a floating-point number that fits here.",
@@ -393,7 +393,7 @@ class SectionLayout(Sections):
     def _leb128(self, statement: Statement) -> None:
         """Seven bits a byte, the lowest first; the eighth says that more follow."""
         signed = statement.head.lower() == ".sleb128"
-        for text, column in pieces(statement.rest, statement.rest_column):
+        for text, column in pieces(statement.operands, statement.operands_column):
             value = self._constant(text, column, statement)
             if value < 0 and not signed:
                 raise statement.place.error("An unsigned number is expected here. Use .sleb128 for signed numbers.",
@@ -403,18 +403,18 @@ class SectionLayout(Sections):
             while not -64 <= value < (64 if signed else 128):
                 data.append(value & 127 | 128)
                 value >>= 7
-            self.put(bytes([*data, value & 127]), statement)
+            self.append(bytes([*data, value & 127]), statement)
 
     def _strings(self, statement: Statement) -> None:
         word = statement.head.lower()
         width = _STRINGS[word]
-        for text, column in pieces(statement.rest, statement.rest_column):
+        for text, column in pieces(statement.operands, statement.operands_column):
             data = strings(text, width)
             if data is None:
                 blank = len(text) - len(text.lstrip())
                 raise statement.place.error(f'Text must be in quotes: {statement.head} "text".', column + blank,
                                             max(len(text.strip()), 1))
-            self.put(data + bytes(width if word != ".ascii" else 0), statement)
+            self.append(data + bytes(width if word != ".ascii" else 0), statement)
 
     def _space(self, statement: Statement) -> None:
         values = self._constants(statement, 2, f"{statement.head} 16")
@@ -432,7 +432,7 @@ class SectionLayout(Sections):
         word = statement.head.lower()
         size = _BLOCKS[word]
         if word in (".dcb.s", ".dcb.d"):
-            first, *value = pieces(statement.rest, statement.rest_column)
+            first, *value = pieces(statement.operands, statement.operands_column)
             if len(value) != 1:
                 raise _at(statement, f"The form of this directive is `{statement.head} 4, 1.5`.")
             self._repeat(self._constant(*first, statement), self._real(*value[0], size, statement), statement)
@@ -445,7 +445,7 @@ class SectionLayout(Sections):
 
     def _org(self, statement: Statement) -> None:
         """Up to an offset in this section."""
-        where, *fill = pieces(statement.rest, statement.rest_column)
+        where, *fill = pieces(statement.operands, statement.operands_column)
         if not where[0].strip() or len(fill) > 1:
             raise _at(statement, "The form of this directive is `.org 64` or `.org label + 64`.")
         section, here = self.spot
@@ -462,18 +462,18 @@ class SectionLayout(Sections):
         if not 0 <= count * max(len(data), 1) <= MAX_BYTES:
             raise _at(statement, f"{count:,} times is " + ("less than nothing." if count < 0 else
                                                             f"more than {MAX_BYTES >> 20} MiB of data."))
-        self.put(data * count, statement)
+        self.append(data * count, statement)
 
     def _incbin(self, statement: Statement) -> None:
-        first, *rest = pieces(statement.rest, statement.rest_column)
+        first, *rest = pieces(statement.operands, statement.operands_column)
         match = QUOTED.fullmatch(first[0])
         if match is None:
             raise _at(statement, 'The form of this directive is .incbin "file".')
-        _, data = self.includes.data(match[1], statement.place, statement.rest_column + match.start(1),
+        _, data = self.includes.data(match[1], statement.place, statement.operands_column + match.start(1),
                                      max(len(match[1]), 1), self.includes.folder_of(statement.place))
         values = [self._constant(text, column, statement) for text, column in rest[:2]]
         low, count = [*values, *[0, len(data)][len(values):]]
-        self.put(data[max(low, 0):max(low, 0) + max(count, 0)], statement)
+        self.append(data[max(low, 0):max(low, 0) + max(count, 0)], statement)
 
     def common(self, statement: Statement, name: str, size: int, alignment: int) -> Spot:
         """Zero bytes in .bss for .comm and .lcomm."""
@@ -483,7 +483,7 @@ class SectionLayout(Sections):
             raise _at(statement, f"`{name}` of {size:,} bytes, aligned to {alignment}, is not possible.")
         self.pad(alignment, statement)
         spot = self.spot
-        self.put(bytes(size), statement)
+        self.append(bytes(size), statement)
         self._go(before[0])
         self._previous = before[1]
         return spot
@@ -498,7 +498,7 @@ class SectionLayout(Sections):
         return value
 
     def _constants(self, statement: Statement, most: int, example: str) -> list[int]:
-        found = pieces(statement.rest, statement.rest_column)
+        found = pieces(statement.operands, statement.operands_column)
         if not found[0][0].strip() or len(found) > most:
             raise _at(statement, f"The form of this directive is `{example}`.")
         return [self._constant(text, column, statement) for text, column in found]
@@ -525,10 +525,10 @@ class SectionLayout(Sections):
         def spot_of(name: str) -> Spot | None:
             return spot if name == "." else self.spot_of(name, number)
 
-        if self.found_outside is not None:
+        if self.is_external is not None:
             for kind, text in zip(tokens.kinds, tokens.texts, strict=True):
                 if kind == "word" and text not in constants and not text[0].isdigit() and spot_of(text) is None:
-                    self.found_outside(text)
+                    self.is_external(text)
         first = tokens.at
         found = linear(tokens, _Names(constants, spot_of), weakest)
         if isinstance(found, int):

@@ -144,7 +144,7 @@ class Sections:
         """The pieces as they lie in memory."""
         return sorted(self.pieces, key=lambda piece: piece.order)
 
-    def lay(self) -> dict[int, Spot]:
+    def place_sections(self) -> dict[int, Spot]:
         """Lay the pieces; {section or piece: (section, offset) where it begins now} of those that are elsewhere."""
         moved: dict[int, Spot] = {}
         before: CodePiece | None = None

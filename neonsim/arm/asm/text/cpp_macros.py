@@ -23,11 +23,11 @@ _NAMES = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
 class Macro(NamedTuple):
-    """parameters None: object-like; `rest` the name of a variadic last parameter; body: tokens; where: path:line."""
+    """parameters None: object-like; `variadic`: the name of a variadic last parameter; body: tokens; path:line."""
 
     name: str
     parameters: tuple[str, ...] | None
-    rest: str | None
+    variadic: str | None
     body: tuple[str, ...]
     location: str
 
@@ -118,7 +118,7 @@ class Macros(dict[str, Macro]):
         first = segments[0] if segments else None
         return Line(place.path, place.line, result, Origin(place, first, segments, note, where if made else ""))
 
-    def plain(self, text: str, place: Line) -> str:
+    def expand_text(self, text: str, place: Line) -> str:
         """Text with its macros expanded, for #if and #include."""
         return "".join(token.text for token in self._expand(_tokens(text), place, complete=True))
 
@@ -188,7 +188,7 @@ class Macros(dict[str, Macro]):
                 while result and result[-1].text.isspace():
                     result.pop()
                 right = given[body[behind]] if body[behind] in given else [own(body[behind])]
-                if body[behind] == macro.rest and result and result[-1].text == ",":
+                if body[behind] == macro.variadic and result and result[-1].text == ",":
                     if not right:  # GNU: a comma before ## and no further arguments goes away
                         result.pop()
                     result += right
@@ -218,21 +218,21 @@ class Macros(dict[str, Macro]):
     @staticmethod
     def _matched(macro: Macro, arguments: list[list[_Token]], place: Line, use: _Token) -> dict[str, list[_Token]]:
         names = macro.parameters or ()
-        if not names and macro.rest is None and len(arguments) == 1 and not arguments[0]:
+        if not names and macro.variadic is None and len(arguments) == 1 and not arguments[0]:
             arguments = []
-        if len(arguments) < len(names) or (macro.rest is None and len(arguments) > len(names)):
+        if len(arguments) < len(names) or (macro.variadic is None and len(arguments) > len(names)):
             raise place.error(f"{macro.name} takes {len(names)} argument{'s' * (len(names) != 1)}"
-                              f"{' and more' if macro.rest else ''} ({', '.join(names)}; {macro.location}), and "
+                              f"{' and more' if macro.variadic else ''} ({', '.join(names)}; {macro.location}), and "
                               f"{len(arguments)} {'is' if len(arguments) == 1 else 'are'} given.", use.column,
                               use.width)
         given = dict(zip(names, arguments, strict=False))
-        if macro.rest is not None:
+        if macro.variadic is not None:
             rest: list[_Token] = []
             for argument in arguments[len(names):]:
                 if rest:
                     rest.append(_Token(",", _NOTHING, use.column, use.width, use.macro))
                 rest += argument
-            given[macro.rest] = rest
+            given[macro.variadic] = rest
         return given
 
 

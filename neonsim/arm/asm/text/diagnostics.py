@@ -11,10 +11,10 @@ import re
 from neonsim.common.limits import MAX_MISTAKES, MAX_REFUSALS
 from neonsim.errors import AssemblyError, AssemblyErrors
 
-__all__ = ["EnoughMistakes", "Mistakes"]
+__all__ = ["Mistakes", "TooManyErrors"]
 
 
-class EnoughMistakes(Exception):
+class TooManyErrors(Exception):
     """Reading on makes no sense: too many mistakes, or one behind which everything would be wrong."""
 
 
@@ -39,10 +39,10 @@ class Mistakes:
         self._found.append([])
         self._refused = 0
 
-    def note(self, error: AssemblyError, *, instead: str = "") -> None:
-        """Add one, unless it is known already. Raises EnoughMistakes when there are too many.
+    def note(self, error: AssemblyError, *, suggestion: str = "") -> None:
+        """Add one, unless it is known already. Raises TooManyErrors when there are too many.
 
-        instead   the name that would have been defined here: of a line that uses it nobody knows what it means
+        suggestion  the name that would have been defined here: of a line that uses it nobody knows what it means
         """
         words = re.findall(r"[\w$]+", f"{error.text} {error.message}".lower()) if self._doubtful else []
         first = error.message.partition("\n")[0]
@@ -54,15 +54,15 @@ class Mistakes:
         # One more is looked for than is listed, to know whether there are more.
         if len(self._found[-1]) > MAX_MISTAKES or self._refused >= MAX_REFUSALS:
             self._more = self.lost = True
-            raise EnoughMistakes
-        if instead:
-            self._doubtful.add(instead.lower().rpartition(".")[2])
+            raise TooManyErrors
+        if suggestion:
+            self._doubtful.add(suggestion.lower().rpartition(".")[2])
 
-    def fatal(self, error: AssemblyError) -> EnoughMistakes:
+    def fatal(self, error: AssemblyError) -> TooManyErrors:
         """Add one behind which nothing can be read; to be raised."""
         self.lost = True
         self.note(error)
-        return EnoughMistakes()
+        return TooManyErrors()
 
     def check(self) -> None:
         """Raises AssemblyError if there is a mistake, AssemblyErrors if there are several."""

@@ -24,11 +24,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from neonsim.arm.asm.text.diagnostics import EnoughMistakes
+from neonsim.arm.asm.text.diagnostics import TooManyErrors
 from neonsim.arm.asm.text.expression import Tokens, expression, tokenize
 from neonsim.arm.asm.text.macro_text import Body, Definition, MacroArgument, arguments, body_line, header, matched
 from neonsim.arm.asm.text.preprocessor import Preprocessor
-from neonsim.arm.asm.text.source import Line, Statement, cut, split
+from neonsim.arm.asm.text.source import Line, Statement, split, split_statements
 from neonsim.common.limits import (
     MAX_CHARACTERS,
     MAX_IF_DEPTH,
@@ -128,7 +128,7 @@ class Expander:
                             "the parts.")))
                 except AssemblyError as error:
                     self.mistakes.note(error)
-        except EnoughMistakes:
+        except TooManyErrors:
             pass
         return self._found
 
@@ -147,22 +147,22 @@ class Expander:
             if (labels := _LABELS.match(line.text)) and labels[0]:  # others may refer to them
                 self._found.append(split(labels[0], line.start, line.place))
             named = _ALIAS.search(line.text)
-            self.mistakes.note(error, instead=named[1] if named else "")
+            self.mistakes.note(error, suggestion=named[1] if named else "")
             return True
         for name, _ in statement.labels:
             self.symbols.add(name)
         head = statement.head.lower()
         if head in self.macros:
             if statement.labels:
-                self._found.append(statement._replace(head="", rest=""))
+                self._found.append(statement._replace(head="", operands=""))
             self._call(statement, self.macros[head])
         elif head in self._directives:
             if statement.labels:
-                self._found.append(statement._replace(head="", rest=""))
+                self._found.append(statement._replace(head="", operands=""))
             self._directives[head](statement)
         else:
             self._found.append(statement)
-            if head in _SETS or statement.rest.lstrip()[:1] == "=":
+            if head in _SETS or statement.operands.lstrip()[:1] == "=":
                 self._remember(statement, head)
             elif head == ".end":
                 return False
@@ -196,7 +196,7 @@ class Expander:
                 raise self._too_much(statement)
             yield line
 
-    def _too_much(self, statement: Statement) -> EnoughMistakes:
+    def _too_much(self, statement: Statement) -> TooManyErrors:
         limit = f"{MAX_LINES:,} lines" if self._left < 0 else f"{MAX_CHARACTERS:,} characters"
         return self.mistakes.fatal(_at(statement, "The macros and repetitions of this program make more than "
                                                   f"{limit}."))
@@ -221,10 +221,10 @@ class Expander:
     def _macro(self, statement: Statement) -> None:
         ends = frozenset((".macro",)), frozenset((".endm", ".endmacro")), ".endm"
         try:
-            name, parameters = header(statement.rest, statement.rest_column, statement.place)
+            name, parameters = header(statement.operands, statement.operands_column, statement.place)
         except AssemblyError as error:
-            word = _WORD.match(statement.rest)
-            self.mistakes.note(error, instead=word[1] if word else "")
+            word = _WORD.match(statement.operands)
+            self.mistakes.note(error, suggestion=word[1] if word else "")
             with suppress(AssemblyError):
                 self._collect(statement, *ends)
             return
@@ -237,7 +237,7 @@ class Expander:
         self.macros[low] = Definition(name, parameters, tuple(body), statement.place)
 
     def _purgem(self, statement: Statement) -> None:
-        for name in re.split(r"[,\s]+", statement.rest.strip()):
+        for name in re.split(r"[,\s]+", statement.operands.strip()):
             if self.macros.pop(name.lower(), None) is None:
                 raise _at(statement, f"There is no macro `{name}` to remove." if name else "The name of a macro is "
                                                                                            "missing: "
@@ -246,9 +246,9 @@ class Expander:
     def _call(self, statement: Statement, definition: Definition) -> None:
         place, span = statement.place, (statement.head_column, len(statement.head))
         given = [(keyword, self._percent(argument, statement)) for keyword, argument in
-                 arguments(statement.rest, statement.rest_column, self.alternate)]
+                 arguments(statement.operands, statement.operands_column, self.alternate)]
         try:
-            values = matched(definition, given, place, span, statement.rest)
+            values = matched(definition, given, place, span, statement.operands)
         except AssemblyError:
             self.mistakes.lost = True  # labels that it would have set
             raise
@@ -295,7 +295,7 @@ class Expander:
     def _rept(self, statement: Statement) -> None:
         ends = _REPEATS, frozenset((".endr",)), ".endr"
         try:
-            count = self._value(statement.rest, statement.rest_column, statement)
+            count = self._value(statement.operands, statement.operands_column, statement)
         except AssemblyError:
             with suppress(AssemblyError):
                 self._collect(statement, *ends)
@@ -310,13 +310,13 @@ class Expander:
 
     def _irp(self, statement: Statement) -> None:
         word = statement.head.lower()
-        match = re.match(r"\s*([A-Za-z_.$][\w.$]*)\s*,?", statement.rest, re.ASCII)
+        match = re.match(r"\s*([A-Za-z_.$][\w.$]*)\s*,?", statement.operands, re.ASCII)
         if match is None:
             with suppress(AssemblyError):
                 self._collect(statement, _REPEATS, frozenset((".endr",)), ".endr")
             self.mistakes.lost = True
             raise _at(statement, f"The form of this directive is `{word} x, {'1, 2, 3' if word == '.irp' else 'abc'}`.")
-        rest, column = statement.rest[match.end():], statement.rest_column + match.end()
+        rest, column = statement.operands[match.end():], statement.operands_column + match.end()
         if word == ".irp":
             values = [argument for _, argument in arguments(rest, column, self.alternate)]
         else:
@@ -379,9 +379,9 @@ class Expander:
             return True
 
     def _holds(self, statement: Statement) -> bool:
-        word, rest = statement.head.lower(), statement.rest
+        word, rest = statement.head.lower(), statement.operands
         if word in _COMPARE:
-            return _COMPARE[word](self._value(rest, statement.rest_column, statement))
+            return _COMPARE[word](self._value(rest, statement.operands_column, statement))
         if word in (".ifdef", ".ifndef", ".ifnotdef"):
             name = rest.strip()
             if not name:
@@ -425,15 +425,15 @@ class Expander:
     def _remember(self, statement: Statement, head: str) -> None:
         """Note the value of a constant, if it has one already; what is wrong with it the assembler says."""
         if head in _SETS:
-            name, _, text = statement.rest.partition(",")
+            name, _, text = statement.operands.partition(",")
         else:
-            name, text = statement.head, statement.rest.replace("=", " ", 1).replace("=", " ", 1) \
-                if statement.rest.lstrip()[:2] == "==" else statement.rest.replace("=", " ", 1)
+            name, text = statement.head, statement.operands.replace("=", " ", 1).replace("=", " ", 1) \
+                if statement.operands.lstrip()[:2] == "==" else statement.operands.replace("=", " ", 1)
         name = name.strip()
         self.symbols.add(name)
         value: int | None = None
         with suppress(AssemblyError):
-            tokens = tokenize(statement.place, text, statement.rest_column)
+            tokens = tokenize(statement.place, text, statement.operands_column)
             value = expression(tokens, self.constants)
             if tokens.kind != "end":
                 value = None
@@ -444,13 +444,13 @@ class Expander:
 
     def _include(self, statement: Statement) -> None:
         frame = self._frames[-1]
-        match = _STRING.fullmatch(statement.rest)
+        match = _STRING.fullmatch(statement.operands)
         if match is None:
             raise _at(statement, 'The form of this directive is .include "file".')
         if frame.included >= MAX_INCLUDE_DEPTH:
             raise self.mistakes.fatal(_at(statement, f"Files include each other {MAX_INCLUDE_DEPTH} levels deep. Does "
                                                      f"a file include itself?"))
-        column = statement.rest_column + match.start(1)
+        column = statement.operands_column + match.start(1)
         includes = self.preprocessor.includes
         try:
             path, text = includes.text(match[1], statement.place, column, max(len(match[1]), 1),
@@ -460,12 +460,12 @@ class Expander:
         self._push(_bodies(self.preprocessor.lines(str(path), text, path.parent)), "", frame.included + 1, statement)
 
     def _error(self, statement: Statement) -> None:
-        raise _at(statement, f"The program reports an error: {statement.rest.strip().strip(chr(34)) or 'error'}")
+        raise _at(statement, f"The program reports an error: {statement.operands.strip().strip(chr(34)) or 'error'}")
 
 
 def _bodies(lines: Iterable[tuple[Line, str]]) -> Iterator[Body]:
     for place, line in lines:
-        for start, piece in cut(line):
+        for start, piece in split_statements(line):
             yield Body(place, start, piece)
 
 

@@ -45,7 +45,7 @@ class MacroParameter(NamedTuple):
     name: str
     default: str
     required: bool
-    rest: bool
+    variadic: bool
 
 
 class Body(NamedTuple):
@@ -93,7 +93,7 @@ def header(text: str, column: int, place: Line) -> tuple[str, tuple[MacroParamet
             default, at = _one(rest, _blanks(rest, after.end()), False)
         if word.group() in (p.name for p in parameters):
             raise place.error(f"The parameter `{word.group()}` is named twice.", where, len(word.group()))
-        if parameters and parameters[-1].rest:
+        if parameters and parameters[-1].variadic:
             raise place.error(f"Nothing can follow the :vararg parameter `{parameters[-1].name}`.", where,
                               len(word.group()))
         parameters.append(MacroParameter(word.group(), default, kind == "req", kind == "vararg"))
@@ -348,7 +348,7 @@ def matched(definition: Definition, arguments: Sequence[tuple[str, MacroArgument
             raise place.error(f"`{definition.name}` takes {_count(len(names))} ({where}), but more were given.",
                               argument.column or span[0], max(len(argument.text), 1))
         parameter = definition.parameters[at]
-        if parameter.rest:
+        if parameter.variadic:
             values[parameter.name] = argument._replace(text=text[argument.start:].rstrip())
             break
         values[parameter.name] = argument

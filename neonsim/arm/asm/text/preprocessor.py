@@ -217,7 +217,7 @@ class Preprocessor:
                 self.macros.define(rest.strip(), place, start + blank + 1)
             except AssemblyError as error:
                 name = _NAME.match(rest.strip())
-                self.mistakes.note(error, instead=name.group() if name else "")
+                self.mistakes.note(error, suggestion=name.group() if name else "")
         elif word == "undef":
             self.macros.pop(self._name(word, rest, start, place), None)
         elif word == "error":
@@ -235,7 +235,7 @@ class Preprocessor:
     def _value(self, rest: str, start: int, place: Line) -> bool:
         text = _DEFINED.sub(lambda m: "1" if (m[1] or m[2]) in self.macros else "0", rest)
         try:
-            return evaluate(self.macros.plain(text, place)) != 0
+            return evaluate(self.macros.expand_text(text, place)) != 0
         except ConditionError as problem:
             blank = len(rest) - len(rest.lstrip())
             message = str(problem)
@@ -247,7 +247,7 @@ class Preprocessor:
         name = rest.strip()
         column = start + len(rest) - len(rest.lstrip()) + 1
         if name[:1] not in ('"', "<"):
-            name = self.macros.plain(name, place).strip()
+            name = self.macros.expand_text(name, place).strip()
         width = max(len(rest.strip()), 1)
         if word != "include":
             raise place.error(f"#{word} is not supported; write #include.", start - len(word), len(word) + 1)

@@ -26,8 +26,19 @@ from neonsim.common.fileio import read_file
 from neonsim.common.limits import MAX_FILE_LENGTH, MAX_LINE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument
 
-__all__ = ["Line", "Origin", "Statement", "TextSegment", "check_line", "clean", "cut", "read", "refuse_foreign",
-           "split", "split_lines"]
+__all__ = [
+    "Line",
+    "Origin",
+    "Statement",
+    "TextSegment",
+    "check_line",
+    "clean",
+    "read",
+    "refuse_foreign",
+    "split",
+    "split_lines",
+    "split_statements",
+]
 
 class TextSegment(NamedTuple):
     """Characters start..end (0-based) of generated text, and the column and width they come from.
@@ -129,8 +140,8 @@ class Statement(NamedTuple):
     labels: tuple[tuple[str, int], ...]
     head: str
     head_column: int
-    rest: str
-    rest_column: int
+    operands: str
+    operands_column: int
 
 
 _SPECIAL = re.compile(r"/\*|//|[@\"';]")
@@ -231,7 +242,7 @@ def clean(line: str, place: Line, isa: str) -> tuple[str, tuple[Line, int] | Non
     return line[:hashed.end() - 1] if hashed else line, None
 
 
-def cut(line: str) -> list[tuple[int, str]]:
+def split_statements(line: str) -> list[tuple[int, str]]:
     """The pieces of a cleaned line between semicolons, as (0-based column, text); blank ones left out."""
     pieces: list[tuple[int, str]] = []
     if ";" not in line:

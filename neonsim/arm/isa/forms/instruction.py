@@ -122,26 +122,26 @@ class Instruction:
     @property
     def feature(self) -> str:
         """What a core must have besides the base instruction set; arithmetic in half precision is one such thing."""
-        half = self.type is not None and self.type.bits == 16 and self.form.meaning.family.startswith("fp/")
+        half = self.type is not None and self.type.bits == 16 and self.form.semantics.family.startswith("fp/")
         half |= self.isa == "aarch32" and any(p.spec == "H" for p in self.form.patterns)
-        return self.form.options.get("feature", self.form.meaning.feature or ("fp16" if half else self.form.newer))
+        return self.form.options.get("feature", self.form.semantics.feature or ("fp16" if half else self.form.newer))
 
     @property
     def writes_names(self) -> tuple[str, ...]:
         """The results of the function, in order, with "nzcv?" decided."""
-        return _decided(self.form.meaning.writes, self.sets_flags)
+        return _decided(self.form.semantics.writes, self.sets_flags)
 
     @property
     def memory(self) -> str | None:
         """ "load", "store" or None."""
-        if "mem" in self.form.meaning.parameters:
+        if "mem" in self.form.semantics.parameters:
             return "load"
         return "store" if self.stores else None
 
     @property
     def stores(self) -> bool:
         """Whether it writes memory: an atomic operation loads and stores."""
-        return "mem" in self.form.meaning.writes
+        return "mem" in self.form.semantics.writes
 
     def places_of(self, role: str) -> tuple[Location | ImmediateLane, ...]:
         """Where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t1, t2."""
@@ -160,7 +160,7 @@ class Instruction:
 
     @lockless_cached_property
     def is_branch(self) -> bool:
-        return "pc" in self.form.meaning.writes or any(u.register == "r15" for u in self.writes)
+        return "pc" in self.form.semantics.writes or any(u.register == "r15" for u in self.writes)
 
     @lockless_cached_property
     def width(self) -> str | None:
@@ -171,7 +171,7 @@ class Instruction:
     @lockless_cached_property
     def reads(self) -> tuple[RegisterUse, ...]:
         found: list[RegisterUse] = []
-        meaning, operands = self.form.meaning, self.resolved
+        meaning, operands = self.form.semantics, self.resolved
         for source in operands.sources:
             if source.kind != "flag":
                 found += self._uses(source.role, source.places)

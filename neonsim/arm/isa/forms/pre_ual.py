@@ -18,7 +18,7 @@ from neonsim.arm.isa.operands.immediates import ENCODINGS
 from neonsim.arm.isa.operands.pattern import OperandMismatch, Pattern
 from neonsim.arm.isa.operands.register_lists import RegList
 
-__all__ = ["complemented", "of_vfp", "respell", "today", "unshifted"]
+__all__ = ["complemented", "respell", "today", "unshifted", "vfp_to_ual"]
 
 _TAILS: Final = ("s", "b", "h", "sb", "sh", "d", "bt", "t", "ia", "ib", "da", "db", "fd", "ed", "fa", "ea", "l")
 # VFP's own mnemonics: of single precision, of double precision in the same way, and those that move whole registers.
@@ -51,7 +51,7 @@ _FIXED: Final = {**{f"f{sign}{width}to{kind}": f"vcvt.{bits}.{sign}{number}" for
                     for width, number in (("h", 16), ("l", 32)) for kind, bits in _KINDS}}
 
 
-def of_vfp(mnemonic: str, operands: list[Operand], conditions: Collection[str]) -> tuple[str, list[Operand]] | None:
+def vfp_to_ual(mnemonic: str, operands: list[Operand], conditions: Collection[str]) -> tuple[str, list[Operand]] | None:
     """VFP's own instructions whose operands are written otherwise today; None for all else."""
     for base, condition in ((mnemonic, ""), (mnemonic[:-2], mnemonic[-2:])):
         if not condition or condition in conditions:

@@ -15,12 +15,12 @@ from neonsim.arm.semantics import CONDITIONS
 from neonsim.errors import AssemblyError
 
 from .instruction import Instruction, SourcePosition, operand_text
-from .pre_ual import complemented, of_vfp, respell, today, type_is_said, unshifted
+from .pre_ual import complemented, respell, today, type_is_said, unshifted, vfp_to_ual
 from .spec import SHORT, TABLE, Form, MnemonicVariant
-from .suggestions import meant
+from .suggestions import suggest
 from .unsupported import unsupported_mnemonic
 
-__all__ = ["of_the_other_set", "select_form"]
+__all__ = ["other_set_hint", "select_form"]
 
 
 _MAX_TYPES = 12  # of a mnemonic, in one sentence
@@ -61,7 +61,7 @@ def _decoded(isa: str, mnemonic: str, operands: list[Operand],
     if short == "a32":
         low = mnemonic.lower()
         mnemonic, operands = (complemented(low, operands) or unshifted(low, operands)
-                              or of_vfp(low, operands, (*CONDITIONS, *CONDITION_ALIASES)) or (mnemonic, operands))
+                              or vfp_to_ual(low, operands, (*CONDITIONS, *CONDITION_ALIASES)) or (mnemonic, operands))
     candidates, data_type = _lookup(short, mnemonic.lower())
     if not candidates or _meant_for_vectors(short, mnemonic.lower(), candidates, operands):
         return None
@@ -100,7 +100,7 @@ def _accepted(isa: str, mnemonic: str, operands: list[Operand], where: SourcePos
 
 def _instead(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosition) -> AssemblyError | None:
     """The error with the line that was meant, at the first operand that is another there; None if none is found."""
-    for why, lines in meant(SHORT[isa], mnemonic.lower(), operands):
+    for why, lines in suggest(SHORT[isa], mnemonic.lower(), operands):
         if all(_accepted(isa, word, found, where) for word, found in lines):
             written = " or ".join(f"`{word} {', '.join(map(operand_text, found))}`" for word, found in lines)
             spans = [old.span for old, new in zip(operands, lines[0][1], strict=False) if old != new]
@@ -191,7 +191,7 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosi
                    ". `neonsim isa` lists what there is.")
 
 
-def of_the_other_set(isa: str, mnemonic: str) -> str:
+def other_set_hint(isa: str, mnemonic: str) -> str:
     """A sentence about a mnemonic that the other instruction set has, and this one has not; else nothing."""
     short, word = SHORT[isa], mnemonic.lower()
     other = "a32" if short == "a64" else "a64"
@@ -233,7 +233,7 @@ def _counterparts(isa: str, there: list[tuple[MnemonicVariant, str | None]], ope
         kinds = {kind} if kind else {t.kind for t in variant.form.types}
         for name, here in TABLE[isa].items():
             for own in here:
-                if own.form.meaning is variant.form.meaning and own.upper == variant.upper and _same_kind(
+                if own.form.semantics is variant.form.semantics and own.upper == variant.upper and _same_kind(
                         own, kinds) and _same_shape(own.form, variant.form, operands):
                     found.update(dict.fromkeys(_with_type(name.upper(), own, operands)))
     return list(found)
@@ -348,7 +348,7 @@ def _fit(isa: str, variant: MnemonicVariant, data_type: str | None, operands: li
         refusal.depth = len(form.patterns) + 0.7
         raise
     for role in form.options.get("float", ""):
-        m.places[role] = tuple(replace(p, type=p.type.of("f")) for p in m.places[role])
+        m.places[role] = tuple(replace(p, type=p.type.with_("f")) for p in m.places[role])
     type_ = m.element() if m.bits is not None else None
     mnemonic = form.stem if form.isa == "a64" else variant.mnemonic
     if form.isa == "a64":

@@ -71,7 +71,7 @@ class Form:
     number     its place among the lines of all families
     """
 
-    meaning: Semantics
+    semantics: Semantics
     isa: str
     template: str
     stem: str
@@ -84,33 +84,33 @@ class Form:
 
     @property
     def name(self) -> str:
-        return self.meaning.name
+        return self.semantics.name
 
     @property
     def function(self) -> Callable[..., Any]:
-        return self.meaning.function
+        return self.semantics.function
 
     @property
     def doc(self) -> str:
-        return self.meaning.doc
+        return self.semantics.doc
 
     def __repr__(self) -> str:
         return f"<Form {self.isa}: {self.template}>"
 
     @property
-    def written(self) -> tuple[str, ...]:
+    def arm_syntax(self) -> tuple[str, ...]:
         """The syntax as Arm prints it: a line for each width of its registers."""
         return as_arm(self.template.partition(" | ")[0].partition(" ")[0], self.patterns, self.isa)
 
     @property
     def readable(self) -> str:
         """The same in a sentence."""
-        return " or ".join(self.written)
+        return " or ".join(self.arm_syntax)
 
     @property
     def timing(self) -> str:
         """The class that core files price, of this form or of the meaning."""
-        return self.options.get("timing", self.meaning.timing)
+        return self.options.get("timing", self.semantics.timing)
 
     @property
     def newer(self) -> str:
@@ -169,7 +169,7 @@ _Spelling = tuple[str, str | None, bool, bool]      # mnemonic, kind, upper, set
 class _Line(NamedTuple):
     """A line of syntax as its family has it. Its form is made when somebody asks for one of its mnemonics."""
 
-    meaning: Semantics
+    semantics: Semantics
     isa: str
     text: str
     types: str
@@ -272,7 +272,7 @@ def _made(number: int) -> Form:
     own = [w for w in extra.split() if "=" not in w]
     options = dict(w.split("=") for w in extra.split() if "=" in w)
     stem, suffix = line.head
-    return Form(line.meaning, line.isa, line.text, stem, suffix.strip("<>") or None,
+    return Form(line.semantics, line.isa, line.text, stem, suffix.strip("<>") or None,
                 compile_operands(syntax.strip().partition(" ")[2], line.isa),
                 tuple(element_named(t) for t in (own or line.types.split())), "{c}" in stem, options, number)
 
@@ -307,7 +307,7 @@ def meanings() -> dict[str, Semantics]:
 
 def mnemonics(isa: str) -> dict[str, list[Semantics]]:
     """Every mnemonic of "aarch64" or "aarch32" and what it may mean; no form is made for that."""
-    return {word: list({_LINES[at].meaning.name: _LINES[at].meaning for at, *_ in places}.values())
+    return {word: list({_LINES[at].semantics.name: _LINES[at].semantics for at, *_ in places}.values())
             for word, places in TABLE[_short(isa)].places.items()}
 
 
@@ -317,8 +317,8 @@ def _short(isa: str) -> str:
     return SHORT[isa]
 
 
-def forms(isa: str, meaning: Semantics | None = None) -> list[Form]:
+def forms(isa: str, semantics: Semantics | None = None) -> list[Form]:
     """All forms of "aarch64" or "aarch32", in the order of the family files; or those of one meaning."""
     short = _short(isa)
     return [_form(n) for n, line in enumerate(_LINES)
-            if line.isa == short and (meaning is None or line.meaning is meaning)]
+            if line.isa == short and (semantics is None or line.semantics is semantics)]

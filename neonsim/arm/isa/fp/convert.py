@@ -141,10 +141,10 @@ def _to_integer(letter: str, text: str, a32: str) -> None:
         return float_to_int(n, like.type, rounding, 0, fpcr)
 
     def general_signed(n: Lanes, like: Lanes, fpcr: int) -> Result:
-        return float_to_int(n, like.type.of("s"), rounding, 0, fpcr)
+        return float_to_int(n, like.type.with_("s"), rounding, 0, fpcr)
 
     def general_unsigned(n: Lanes, like: Lanes, fpcr: int) -> Result:
-        return float_to_int(n, like.type.of("u"), rounding, 0, fpcr)
+        return float_to_int(n, like.type.with_("u"), rounding, 0, fpcr)
 
     name = f"fcvt{rounding}"
     formula = f"n{{}} rounded {text}, clamped to the range of d; 0 of a NaN"
@@ -222,7 +222,7 @@ def fcvtzs_general_fixed(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result
     d <- n * 2**fbits, rounded towards 0, clamped to the range of d; 0 of a NaN
     Source: DDI 0487 C7.2 FCVTZS (scalar, fixed-point).
     """
-    return float_to_int(n, like.type.of("s"), "z", shift, fpcr)
+    return float_to_int(n, like.type.with_("s"), "z", shift, fpcr)
 
 
 @insn(a64="FCVTZU <d:R>, <n:F>, #<shift:1-r> | f16 f32 f64", writes="d fpsr", timing="fp_to_int")
@@ -232,7 +232,7 @@ def fcvtzu_general_fixed(n: Lanes, like: Lanes, shift: int, fpcr: int) -> Result
     d <- n * 2**fbits, rounded towards 0, clamped to the range of d; 0 of a NaN
     Source: DDI 0487 C7.2 FCVTZU (scalar, fixed-point).
     """
-    return float_to_int(n, like.type.of("u"), "z", shift, fpcr)
+    return float_to_int(n, like.type.with_("u"), "z", shift, fpcr)
 
 
 @insn(a32="""VCVT.f16.s16 <d:H>, <n:S>, #<shift:0-16> | s32 float=d same=dn

@@ -121,7 +121,7 @@ def stlrh(t: Lanes) -> Result:
 
 def low(t: Lanes, size: int) -> Lanes:
     """The lowest bytes."""
-    return view(t, t.type.of(bits=8 * size))[0]
+    return view(t, t.type.with_(bits=8 * size))[0]
 
 
 def kept(done: Lanes, t: Lanes, mem: Lanes) -> Lanes:

@@ -190,18 +190,18 @@ def _check_a64(address: Address, kind: str, size: int, m: Match) -> None:
 
 
 def effective(address: Address, base: Lanes, offset: Lanes | int | None, transfer: int,
-              downward: bool = False, apart: int = 0) -> tuple[Lanes, Lanes | None]:
+              downward: bool = False, spacing: int = 0) -> tuple[Lanes, Lanes | None]:
     """(address of the first byte, new value of the base register or None).
 
     base      one lane, x64 or x32
     offset    the register offset (already shifted or extended), a number, or None for the bytes moved
     downward  AArch32 block transfers that go down: "decrement before" (PUSH, VPUSH, STMDB)
-    apart     how far the block lies above its place, 4 for "increment before" and "decrement after" (LDMIB, LDMDA)
+    spacing   how far the block lies above its place, 4 for "increment before" and "decrement after" (LDMIB, LDMDA)
     """
-    if downward or apart:
+    if downward or spacing:
         low = base - transfer if downward else base
         after = low if downward else base + transfer
-        return low + apart, after if address.writeback else None
+        return low + spacing, after if address.writeback else None
     step: Any = transfer if offset is None else offset
     if address.writeback == "post":
         return base, base - step if address.subtract else base + step
@@ -286,11 +286,11 @@ def _carried_far(value: Lanes, kind: str, step: int, carry: Lanes) -> Lanes:
 def _bit(value: Lanes, at: int, like: Lanes) -> Lanes:
     """One bit of a register as a flag lane (0 or 1)."""
     bit: Lanes = value >> at & 1
-    return view(bit, bit.type.of("u"))[0] if bits(like) == bits(bit) else _low_byte(bit)
+    return view(bit, bit.type.with_("u"))[0] if bits(like) == bits(bit) else _low_byte(bit)
 
 
 def _low_byte(value: Lanes) -> Lanes:
-    return view(value, value.type.of("u", 8))[0]
+    return view(value, value.type.with_("u", 8))[0]
 
 
 def _as(flag: Lanes, like: Lanes) -> Lanes:

@@ -66,7 +66,7 @@ class GeneralRegister(Pattern):
         m.transfer += (8 if register.kind == "x" else 4) if self.role.startswith("t") else 0
         place = core_place(register)
         if self.role in ("n", "m") and m.kind in ("s", "u"):  # the mnemonic says how its sources are read
-            place = replace(place, type=place.type.of(m.kind))
+            place = replace(place, type=place.type.with_(m.kind))
         m.places[self.role] = (place,)
         if extra and position + 1 < len(operands) and isinstance(operands[position + 1], Shift):
             return 1 + self._shift(operands[position + 1], extra, register, m)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from .ast import ALL_LANES, CoreRegister, Operand, RegisterList, Span, VectorReg
 from .locations import Location
 from .pattern import LETTER_BITS, Match, OperandMismatch, Pattern, describe, register_text
 from .simd_a32 import place32
-from .simd_a64 import arrangement_of, same_total
+from .simd_a64 import arrangement_of, check_total_bits
 
 __all__ = ["RegList"]
 
@@ -60,7 +60,7 @@ class RegList(Pattern):
                                       operand.span)
             bits, total = arrangement_of(register, "a vector with an arrangement, such as v0.8b,")
             m.set_bits(bits, operand.span, register_text(register))
-            same_total(m, total, bits, register)
+            check_total_bits(m, total, bits, register)
             places.append((register.number, total))
         if operand.index is not None:
             raise OperandMismatch("a lane number after a list needs an element letter: {v0.b}[1]", operand.span)

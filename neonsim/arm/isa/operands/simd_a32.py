@@ -40,7 +40,7 @@ class Vector32(Pattern):
         m.roles[self.role] = register
         if self.spec == "H":
             m.deferred.append((self.role, lambda: replace(place32(register, m.element()), nbytes=2, clears=True,
-                                                          type=m.element().of(bits=16))))
+                                                          type=m.element().with_(bits=16))))
             m.transfer += 2 if self.role.startswith("t") else 0
             return 1
         times = int(self.spec[-1]) if self.spec[-1].isdigit() else 1

@@ -12,7 +12,7 @@ from .ast import Operand, VectorRegister
 from .locations import Location
 from .pattern import BITS_LETTER, LETTER_BITS, Match, OperandMismatch, Pattern, arrangement, register_text
 
-__all__ = ["Lane", "LaneGroup", "Scalar", "UpperHalf", "Vector", "arrangement_of", "same_total"]
+__all__ = ["Lane", "LaneGroup", "Scalar", "UpperHalf", "Vector", "arrangement_of", "check_total_bits"]
 
 _WHOLE: Final = frozenset(("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"))
 
@@ -26,7 +26,7 @@ def arrangement_of(register: VectorRegister, arrangement: str) -> tuple[int, int
     return bits, int(found[1]) * bits // 8
 
 
-def same_total(m: Match, total: int, bits: int, register: VectorRegister) -> None:
+def check_total_bits(m: Match, total: int, bits: int, register: VectorRegister) -> None:
     """All <T> operands of an instruction have one size."""
     if m.total is None:
         if total not in (8, 16):
@@ -59,7 +59,7 @@ class Vector(Pattern):
         start, nbytes, times = 0, total, 1
         if self.spec in ("T", "T1"):
             m.set_bits(bits, register.span, written)
-            same_total(m, total, bits, register)
+            check_total_bits(m, total, bits, register)
             if bits == 64 and total == 8 and self.spec == "T":
                 raise OperandMismatch("this instruction does not take 1d: use 2d",
                                       register.span)
@@ -87,7 +87,7 @@ class Vector(Pattern):
                 raise self._other_arrangement(total, m, register)
             if bits == 128:  # a product of polynomials: wider than any element
                 m.roles[self.role] = register
-                m.deferred.append((self.role, lambda: Location("v", register.number, 0, 16, m.element().of(bits=128),
+                m.deferred.append((self.role, lambda: Location("v", register.number, 0, 16, m.element().with_(bits=128),
                                                                clears=True)))
                 return 1
             m.bits = m.bits or bits
@@ -210,6 +210,6 @@ class Scalar(Pattern):
         m.roles[self.role] = register
         # A q register is two lanes of 64 bits: no register operation has wider ones.
         m.deferred.append((self.role, lambda: Location("v", register.number, 0, bits // 8,
-                                                       m.element().of(bits=min(bits, 64)), clears=True)))
+                                                       m.element().with_(bits=min(bits, 64)), clears=True)))
         m.transfer += bits // 8 if self.role.startswith("t") else 0
         return 1

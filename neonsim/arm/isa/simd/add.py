@@ -228,7 +228,7 @@ def sqxtun(n: Lanes) -> Result:
 
     Source: DDI 0487 C7.2 SQXTUN; DDI 0406 A8.8 VQMOVUN.
     """
-    return sat(n, like=half(n).of("u"))
+    return sat(n, like=half(n).with_("u"))
 
 
 @insn(a64="{S|U}MIN <d>.<T>, <n>.<T>, <m>.<T>", a32="VMIN.<dt> <d:DQ>, <n:DQ>, <m:DQ>", types=INTEGERS,

@@ -100,7 +100,7 @@ def sqshlu(n: Lanes, shift: int) -> Result:
     d[i] <- clamp(n[i] << shift) to 0..2**w - 1
     Source: DDI 0487 C7.2 SQSHLU; DDI 0406 A8.8 VQSHLU.
     """
-    return sat(wide(n) << shift, like=n.type.of("u"))
+    return sat(wide(n) << shift, like=n.type.with_("u"))
 
 
 @insn(a64="""{S|U}QSHL <d>.<T>, <n>.<T>, <m>.<T>
@@ -173,7 +173,7 @@ def sqshrun(n: Lanes, shift: int) -> Result:
     d[i] <- clamp(n[i] >> shift) to 0..2**w - 1
     Source: DDI 0487 C7.2 SQSHRUN; DDI 0406 A8.8 VQSHRUN.
     """
-    return sat(n >> shift, like=half(n).of("u"))
+    return sat(n >> shift, like=half(n).with_("u"))
 
 
 @insn(a64=_NARROW_A64.format(name="SQRSHRUN"), a32=_NARROW_A32.format(name="VQRSHRUN"), types="s8 s16 s32",
@@ -184,4 +184,4 @@ def sqrshrun(n: Lanes, shift: int) -> Result:
     d[i] <- clamp((n[i] + 2**(shift-1)) >> shift) to 0..2**w - 1; ties up
     Source: DDI 0487 C7.2 SQRSHRUN; DDI 0406 A8.8 VQRSHRUN.
     """
-    return sat((n >> shift) + (n >> shift - 1 & 1), like=half(n).of("u"))
+    return sat((n >> shift) + (n >> shift - 1 & 1), like=half(n).with_("u"))

@@ -22,12 +22,12 @@ from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument, MachineError
 
 from .argument_places import argument_places
-from .clobbered import lost_by
+from .clobbered import clobbered_by
 from .registers import Slots, VectorValue, numeric
 from .state import State
 
 __all__ = ["RETURN", "altered", "check_return", "follow", "is_return", "place_arguments", "poison", "preserved",
-           "saved", "unknown_result", "violation_text"]
+           "saved", "undefined_result", "violation_text"]
 
 RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
@@ -70,7 +70,7 @@ def _put_on_stack(state: State, lanes: Lanes, address: int) -> None:
     state.memory.store(state.lanes([address], state.registers.word), lanes, [])
     if not state.shadow and not state.axes:  # known all the same, for those who look
         first = address - state.memory.base
-        state.memory.unknown[first:first + lanes.type.bytes * lanes.count] = 0
+        state.memory.undefined_bits[first:first + lanes.type.bytes * lanes.count] = 0
 
 
 def _argument(state: State, argument: Any, number: int, tiles: tuple[int, int] | None,
@@ -174,7 +174,7 @@ def violation_text(isa: str, changed: Sequence[str]) -> str:
     return f"the call returned with {', '.join(changed)} changed: a function must keep {keep}. {remedy}"
 
 
-def unknown_result(state: State, before: tuple[Any, Any]) -> str:
+def undefined_result(state: State, before: tuple[Any, Any]) -> str:
     """What a caller would find in a result register although nobody has written it, as a warning; "" if nothing.
 
     before   x0 or r0, and v0 or q0, at the entry
@@ -217,7 +217,7 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
         if target in calls:
             after = program.index_at(target)
             if after is not None:
-                for slot, first in lost_by(program, slots, after - 1, state.pc, state.strict):
+                for slot, first in clobbered_by(program, slots, after - 1, state.pc, state.strict):
                     state.forget(slot, first)
             return calls[:len(calls) - 1 - calls[::-1].index(target)]
         raise broken("return-address", f"the return goes to {target:#x}, not to its caller ({_places(calls)}). Save "

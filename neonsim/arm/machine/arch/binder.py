@@ -150,7 +150,7 @@ def in_a_row(index: int) -> int:
 
 def bind(instruction: Instruction, index: int, slots: Slots, address_at: AddressAt = in_a_row) -> BoundInstruction:
     """Tie one line to registers; ``index`` is its place in the program, whose `address` says where that is."""
-    meaning, here, operands = instruction.form.meaning, address_at(index), instruction.resolved
+    meaning, here, operands = instruction.form.semantics, address_at(index), instruction.resolved
     readers = [(source.role, _place_reader(source.places[0], here, slots)
                 if source.kind == "lanes" and len(source.places) == 1 else
                 _reader(source, instruction, index, slots, address_at)) for source in operands.sources]
@@ -306,13 +306,13 @@ def _writer(result: Result, slots: Slots) -> Writer | None:
     if kind == "pc":
         return _branch
     if kind == "link":
-        return lambda s, value: s.put(slots.link, value)
+        return lambda s, value: s.write_slot(slots.link, value)
     if kind == "lanes":
         return _place_writer(result.places, slots)
     flag = slots.index[result.role]
     if kind == "sticky":
-        return lambda s, value: s.put(flag, s.slots[flag] | value)
-    return lambda s, value: s.put(flag, value)
+        return lambda s, value: s.write_slot(flag, s.slots[flag] | value)
+    return lambda s, value: s.write_slot(flag, value)
 
 
 def _branch(s: State, value: Any) -> None:
@@ -341,9 +341,9 @@ def _one_writer(place: Location, slots: Slots) -> Writer:
                 value = spread(value, nbytes)
             old = s.slots[number]
             if half:
-                s.put(number, old.with_bytes(start, join(value, value & 0), None))
+                s.write_slot(number, old.with_bytes(start, join(value, value & 0), None))
                 return
-            s.put(number, old.with_bytes(start, value, s.zeros(16 - nbytes) if clears and nbytes < 16 else None))
+            s.write_slot(number, old.with_bytes(start, value, s.zeros(16 - nbytes) if clears and nbytes < 16 else None))
         return vector
     if number < 0:
         return lambda s, value: None
@@ -357,8 +357,8 @@ def _one_writer(place: Location, slots: Slots) -> Writer:
                 value = view(value, written)
             # A w register's upper half is cleared.
             value = view(value, type_) if value.type.bits == type_.bits else extend(
-                value._as_kind(value.type.of("u")), type_)
-        s.put(slot, value)
+                value._as_kind(value.type.with_("u")), type_)
+        s.write_slot(slot, value)
     return core
 
 

@@ -21,10 +21,11 @@ from neonsim.arm.asm import Program
 
 from .registers import Slots
 
-__all__ = ["lost_by"]
+__all__ = ["clobbered_by"]
 
 
-def lost_by(program: Program, slots: Slots, site: int, back: int, strict: bool = False) -> Iterator[tuple[int, int]]:
+def clobbered_by(program: Program, slots: Slots, site: int, back: int,
+                 strict: bool = False) -> Iterator[tuple[int, int]]:
     """(slot, first byte that is lost) of the registers that a call may have changed; none for a call inside a file.
 
     site     the instruction that called          back   the one that returns

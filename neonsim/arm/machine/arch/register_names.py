@@ -20,9 +20,26 @@ from neonsim.errors import BadArgument
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
 
-__all__ = ["TYPE_BYTES", "UNWRITTEN", "VECTOR", "Marked", "Names", "Signed", "drawn", "expression_text", "hex_of",
-           "lane_name", "lane_values", "locate", "names_by_register", "numbers_of", "printable", "signed_sums",
-           "sources_drawn", "width_of"]
+__all__ = [
+    "TYPE_BYTES",
+    "UNWRITTEN",
+    "VECTOR",
+    "Marked",
+    "Names",
+    "Signed",
+    "expression_text",
+    "hex_of",
+    "lane_edges",
+    "lane_name",
+    "lane_values",
+    "locate",
+    "names_by_register",
+    "numbers_of",
+    "printable",
+    "signed_sums",
+    "sources_drawn",
+    "width_of",
+]
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2,
               "f64": 8, "bf16": 2}
@@ -72,7 +89,7 @@ def sources_drawn(edge: LaneEdge) -> list[tuple[str, str, int]]:
     return [source for source in edge.sources if DRAWN.fullmatch(source[0])]
 
 
-def drawn(instruction: Instruction, signed: Signed = frozenset()) -> list[LaneEdge]:
+def lane_edges(instruction: Instruction, signed: Signed = frozenset()) -> list[LaneEdge]:
     """The dataflow of an instruction as pictures show it: what makes registers and memory (flags and the program
     counter are said in words), and lanes that the meaning takes for bits as the numbers that they are to a reader.
 
@@ -126,7 +143,7 @@ def _adds_unsigned(instruction: Instruction) -> bool:
 
 def _numbers_in(instruction: Instruction) -> dict[str, str]:
     """Type of bits -> type of numbers, of what is only moved, or has no type of its own here (BF16)."""
-    meaning, stem = instruction.form.meaning, instruction.form.stem
+    meaning, stem = instruction.form.semantics, instruction.form.stem
     if meaning.feature == "bf16":
         return {"x16": "bf16", "u16": "bf16"}
     if stem in ("FMOV", "FJCVTZS") or (stem.startswith("VMOV") and {t.kind for t in instruction.form.types} == {"f"}):

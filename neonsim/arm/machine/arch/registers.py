@@ -317,7 +317,7 @@ class Registers:
                 raise BadArgument(f"{name} must have bits of {taken:#x} only; got {number:#x}. The other bits are not "
                                   f"flags, or are not simulated")
             for flag, bit, mask in word:
-                state.put(state.registers.index[flag], state.lanes([(number & mask) >> bit], u8))
+                state.write_slot(state.registers.index[flag], state.lanes([(number & mask) >> bit], u8))
             return
         slot, start, nbytes = self._machine.state.registers.find(name)
         if slot < 0:
@@ -327,7 +327,7 @@ class Registers:
         if slot < slots.vectors:
             lanes = state.lanes(list(_register_bytes(name, value, nbytes)), u8)
             zeros = state.zeros(16 - nbytes) if slots.isa == "aarch64" and nbytes < 16 else None
-            state.put(slot, state.slots[slot].with_bytes(start, lanes, zeros))
+            state.write_slot(slot, state.slots[slot].with_bytes(start, lanes, zeros))
             return
         bits = FLAG_BITS.get(slots.names[slot], 8 * nbytes)
         if self._is_fpcr(slot):
@@ -337,7 +337,7 @@ class Registers:
                                   f"{value:#x}. Traps and VFP vectors are not simulated")
             value >>= RULES_FROM
         number = _number(name, value, bits)
-        state.put(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
+        state.write_slot(slot, state.lanes([number], slots.word if slot < slots.nzcv else u8))
 
     def __repr__(self) -> str:
         state = self._machine.state

@@ -54,7 +54,7 @@ class State:
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
         """Constants in the reading of this run."""
-        made = NumpyLanes.of(values, type_, self.axes)
+        made = NumpyLanes.from_integers(values, type_, self.axes)
         return ShadowLanes(made) if self.shadow else made
 
     def constant(self, value: int, type_: ElementType) -> Lanes:
@@ -86,7 +86,7 @@ class State:
             self._zeros[nbytes] = self.lanes([0] * nbytes, u8)
         return self._zeros[nbytes]
 
-    def put(self, slot: int, value: Any) -> None:
+    def write_slot(self, slot: int, value: Any) -> None:
         self.writes.append((slot, self.slots[slot], value))
         self.slots[slot] = value
 
@@ -108,7 +108,7 @@ class State:
         bits = FLAG_BITS[self.registers.names[slot]] if slot >= self.registers.nzcv else lanes.type.bits
         mask = np.array(np.broadcast_to(lanes.mask.array, lanes.value.array.shape))
         mask[first:] = (1 << bits) - 1
-        made: Any = ShadowLanes(lanes.value, NumpyLanes(mask, lanes.type.of("u")))
+        made: Any = ShadowLanes(lanes.value, NumpyLanes(mask, lanes.type.with_("u")))
         self.slots[slot] = VectorValue(((0, made),)) if isinstance(old, VectorValue) else made
         self.lost.append((slot, old, self.slots[slot]))
 

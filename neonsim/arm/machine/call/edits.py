@@ -202,7 +202,7 @@ def _cell(machine: Machine, said: str, buffer: Buffer, type_: str | None, index:
         raise BadArgument(f"{said}: {buffer.name} is read-only in this run.")
     data = kind.encode(value, said)
     address = buffer.address + element * kind.nbytes
-    known = memory.written_bytes(buffer)
+    known = memory.defined_bytes(buffer)
     first = element * kind.nbytes
     written = known is None or all(known[first:first + kind.nbytes])
     was = kind.text(memory.peek(address, kind.nbytes)) if written else "unwritten"
@@ -287,9 +287,9 @@ def _flag(state: State, said: str, slot: int, bit: int, value: Any) -> Edit:
 
     def carry_out(writes: list[Any], undo: list[Any]) -> None:
         before = state.slots[slot]
-        made: Any = NumpyLanes.of([slot_bytes(before)[0] & ~(1 << bit) | new << bit], u8)
+        made: Any = NumpyLanes.from_integers([slot_bytes(before)[0] & ~(1 << bit) | new << bit], u8)
         if state.shadow:
-            made = ShadowLanes(made, NumpyLanes.of([unknown(before) & ~(1 << bit)], u8))
+            made = ShadowLanes(made, NumpyLanes.from_integers([unknown(before) & ~(1 << bit)], u8))
         state.slots[slot] = made
         writes.append((slot, before, made))
 

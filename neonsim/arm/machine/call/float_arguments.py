@@ -15,7 +15,7 @@ from neonsim.arm.machine.arch.registers import Slots
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.violations import broken
 
-__all__ = ["Halves", "check_halves", "halves_of"]
+__all__ = ["Halves", "check_unread_halves", "halves_of"]
 
 Halves = Mapping[int, tuple[int, ...]]  # {instruction: which of `State.doubles` it would read half of}
 
@@ -46,7 +46,7 @@ def _half(instruction: Instruction, slots: Slots, slot: int, first: int) -> bool
     return False
 
 
-def check_halves(state: State, read: tuple[int, ...]) -> None:
+def check_unread_halves(state: State, read: tuple[int, ...]) -> None:
     """AbiViolation if one of the registers that it reads still holds the argument."""
     for slot, first, lanes in (state.doubles[k] for k in read):
         if any(part is lanes for _, part in state.slots[slot].parts):

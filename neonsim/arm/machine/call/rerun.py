@@ -22,9 +22,9 @@ from neonsim.errors import BadArgument, NeonsimError
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program
 
-__all__ = ["call_again", "rerun_with_edits"]
+__all__ = ["rerun", "rerun_with_edits"]
 
-def call_again(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace, NeonsimError | None]:
+def rerun(trace: Trace, program: Program, *, max_steps: int) -> tuple[Trace, NeonsimError | None]:
     """Call another program as the recorded one was called.
 
     trace      of a whole call of one tile: its buffers are placed again with what they held before the first step
@@ -96,7 +96,7 @@ def _placed(trace: Trace) -> tuple[Machine, tuple[Any, ...], str | None]:
     for buffer in sorted(trace.buffers, key=lambda one: one.address):
         if buffer.name == "stack" or (sections and sections.fullmatch(buffer.name)):
             continue
-        machine.memory.place_again(buffer.name, buffer.address, buffer.before, buffer.defined, buffer.dtype,
+        machine.memory.place_recorded(buffer.name, buffer.address, buffer.before, buffer.defined, buffer.dtype,
                                    buffer.shape,
                                    readonly=buffer.readonly, reads_before=buffer.reads_before,
                                    reads_after=buffer.reads_after, typed=buffer.typed)
@@ -114,7 +114,7 @@ def _same_start(machine: Machine, trace: Trace) -> None:
         else:
             slots[number] = view(_with_shadow(data, view(old, u8)), old.type)
     for buffer in trace.buffers:
-        machine.memory.put_back(buffer.name, buffer.before, buffer.defined)
+        machine.memory.restore(buffer.name, buffer.before, buffer.defined)
 
 
 def _with_shadow(data: NumpyLanes, old: Lanes) -> Lanes:

@@ -338,13 +338,13 @@ class Tables:
         self.memory = np.array([self.ranges.ctypes.data, len(rows), *nowhere, 0, 0, STACK_FIRST, 0, 0, 0, base, 0, 0,
                                 0, 0], np.uint64)
 
-    def log(self, room: Array) -> None:
-        """Note blocks that run, by their first instructions, in ``room`` (uint32), while there is some."""
-        self.memory[21:23] = room.ctypes.data, room.ctypes.data + room.nbytes
+    def log(self, log: Array) -> None:
+        """Note blocks that run, by their first instructions, in ``log`` (uint32), while there is some."""
+        self.memory[21:23] = log.ctypes.data, log.ctypes.data + log.nbytes
 
-    def logged(self, room: Array) -> int:
+    def logged(self, log: Array) -> int:
         """How many blocks have been noted."""
-        return (int(self.memory[21]) - room.ctypes.data) // room.itemsize
+        return (int(self.memory[21]) - log.ctypes.data) // log.itemsize
 
     def clear(self, base: int) -> None:
         """As before the first tile of another run."""

@@ -36,7 +36,7 @@ class GridResult:
     access    (address, bytes, store) of the access that was refused, for status "fault"
     steps     of all tiles
     threads   how many shared them
-    way       first instructions of the blocks that ran, of all tiles, while there was room: uint32; else empty
+    path      first instructions of the blocks that ran, of all tiles, while there was room: uint32; else empty
     """
 
     stopped_tile: int
@@ -45,7 +45,7 @@ class GridResult:
     access: tuple[int, int, bool]
     steps: int
     threads: int = 1
-    way: Array = field(default_factory=lambda: np.empty(0, np.uint32))
+    path: Array = field(default_factory=lambda: np.empty(0, np.uint32))
 
 
 class Owned:
@@ -82,41 +82,41 @@ class PreparedGrid:
 
     start     record [1]: registers of every tile
     varied    {general register: values that broadcast to [rows, columns]}
-    kept      (offset, bytes) in a record of what tiles must give back as it was; otherwise their status is "kept"
+    constants  (offset, bytes) in a record of what tiles must give back as it was; otherwise their status is "kept"
     """
 
     def __init__(self, library: Compiled, start: Array, varied: Mapping[str, Array], memory: Memory, owned: Owned,
-                 shape: tuple[int, int], limit: int, kept: Sequence[tuple[int, int]] = ()) -> None:
+                 shape: tuple[int, int], limit: int, constants: Sequence[tuple[int, int]] = ()) -> None:
         self._library, self._memory, self._owned, self._start = library, memory, owned, start
         self.shape, self.tiles = shape, shape[0] * shape[1]
         self._columns = np.array([np.broadcast_to(v, shape).reshape(-1) for v in varied.values()], np.uint64)
         fields: Any = library.state.fields
         self._offsets = np.array([fields[name][1] for name in varied], np.uint64)
-        self._kept = np.array(kept, np.uint64)
+        self._kept = np.array(constants, np.uint64)
         first, arguments = memory.arguments_on_stack(shape)
         self._arguments = np.ascontiguousarray(arguments)
         self._grid = np.array([limit, self.tiles, STACK_FIRST, STACK_ROOM, self._arguments.ctypes.data, first,
                                self._arguments.shape[-1], start.ctypes.data, self._columns.ctypes.data,
-                               self._offsets.ctypes.data, len(self._offsets), self._kept.ctypes.data, len(kept)],
+                               self._offsets.ctypes.data, len(self._offsets), self._kept.ctypes.data, len(constants)],
                               np.uint64)
         self._readers: dict[str, Array] = {}        # watched buffers: they are read and written
         self._stacks: list[Array] = []
         self._tables: list[Tables] = []
         self._made_for: tuple[Array, int] | None = None
 
-    def run(self, states: Array | None = None, threads: int = 1, put_back: bool = False,
-            room: Array | None = None) -> GridResult:
+    def run(self, states: Array | None = None, threads: int = 1, restore: bool = False,
+            log: Array | None = None) -> GridResult:
         """Every tile to its return, or up to one that does not.
 
         states     records [tiles], which get the registers of every tile as it ends; None: nobody wants them
         threads    so many share the tiles; which of them runs a tile makes no difference to what is left
-        put_back   leave memory as it was before, unless all tiles return
-        room       uint32, for the way of every tile (with one thread): what `GridResult.way` then says
+        restore    leave memory as it was before, unless all tiles return
+        log        uint32, for the way of every tile (with one thread): what `GridResult.path` then says
         """
         before = self._snapshot()
         count = max(1, min(threads, self.tiles // SHARE))
         while True:
-            left = self._once(states, count, room)
+            left = self._once(states, count, log)
             if left.status == "returned":
                 return left
             if left.status not in ("watch", "order"):
@@ -127,7 +127,7 @@ class PreparedGrid:
             if left.status == "watch" and not self._watch():
                 break
             self._restore(before)
-        if put_back:
+        if restore:
             self._restore(before)
         return left
 

@@ -31,13 +31,13 @@ from neonsim.arm.machine.translate.to_recording_python import (
     FLOWED,
     SKIPPED,
     RecordingProgram,
-    junk_bit,
     translate_recording,
+    undefined_bit,
 )
 from neonsim.arm.semantics import NumpyLanes, u8
 from neonsim.common.locking import PerObjectCache
 
-from .replay import again
+from .replay import replay_block
 from .select import Engine
 
 __all__ = ["Interrupted", "RecordingEngine", "count_steps", "recording_for", "steps_until_worth"]
@@ -86,7 +86,7 @@ class RecordingEngine(Engine):
         done = len(self.order)
         stored: set[str] = set()
         values = [value for register in self._values for value in register]
-        unknown, sp = memory.unknown, self._values[self.slots.sp][0] if state.shadow else 0
+        unknown, sp = memory.undefined_bits, self._values[self.slots.sp][0] if state.shadow else 0
         if not state.shadow:  # nobody keeps account of what is known: let the text do it somewhere else
             self._nowhere = unknown = np.empty_like(unknown) if self._nowhere is None else self._nowhere
         values, junk, state.pc, steps, stopped = program.function(
@@ -140,7 +140,7 @@ class RecordingEngine(Engine):
             if item[:4] not in seen and not number & SKIPPED:
                 seen.add(item[:4])
                 bound = BOUND.get(self._source)[block.first:block.last + 1]
-                for write in again(block, bound, self.program.homes, self.slots, [item])[1]:
+                for write in replay_block(block, bound, self.program.homes, self.slots, [item])[1]:
                     found.setdefault(write.slot, (count + write.at, block.first + write.at))
             count += block.steps
         return found
@@ -177,11 +177,11 @@ class RecordingEngine(Engine):
         return junk | (aliased & junk) << ALIASED
 
     def _bits(self, slot: int) -> int:
-        return (0xFFFF if slot < self.slots.vectors else 1) << junk_bit(self.slots, slot)
+        return (0xFFFF if slot < self.slots.vectors else 1) << undefined_bit(self.slots, slot)
 
     def _set_junk(self, junk: int, slot: int, mask: bytes) -> int:
         """Junk bits with those of one register; ``mask``: its bits that nobody has written, b"" for none."""
-        first, bits = junk_bit(self.slots, slot), self._bits(slot)
+        first, bits = undefined_bit(self.slots, slot), self._bits(slot)
         junk &= ~(bits | bits << ALIASED)
         if slot >= self.slots.vectors:
             return junk | any(mask) << first
@@ -206,7 +206,7 @@ class RecordingEngine(Engine):
         for slot in range(len(slots.names)):
             count = len(self._values[slot])
             if slot in changed:
-                held, unknown, mask = values[at:at + count], junk >> junk_bit(slots, slot), masks.get(slot)
+                held, unknown, mask = values[at:at + count], junk >> undefined_bit(slots, slot), masks.get(slot)
                 if slot < slots.vectors:
                     lanes = NumpyLanes(np.array(held, homes[slot].dtype), homes[slot])
                     if mask:    # of bytes that were written since, all bits are known
@@ -216,7 +216,7 @@ class RecordingEngine(Engine):
                     number = flags_of(*held) if slot == slots.nzcv else held[0]
                     if slot == slots.nzcv:
                         held = [number, 0, 0, 0]
-                    lanes = NumpyLanes.of([number], u8 if slot >= slots.nzcv else slots.word)
+                    lanes = NumpyLanes.from_integers([number], u8 if slot >= slots.nzcv else slots.word)
                     made = with_mask(lanes, mask if unknown & 1 else None) if state.shadow else lanes
                 found[slot] = held, made
             at += count
@@ -252,7 +252,7 @@ def _find(memory: Memory, shadow: bool, store: bool, stored: set[str], sp: int, 
                     raise Leave
                 stored.add(b.name)
                 return first, b.end
-            unknown = memory.unknown
+            unknown = memory.undefined_bits
             if not shadow or b.readonly or not unknown[b.address - memory.base:b.end - memory.base].any():
                 return first, b.end
             at = address - memory.base

@@ -23,7 +23,7 @@ from neonsim.arm.machine.trace.trace import BufferInfo, Step, Trace
 from neonsim.arm.machine.translate.to_recording_python import SKIPPED, Recorded, RecordingProgram
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
 
-__all__ = ["again", "replayed"]
+__all__ = ["replay_block", "replayed"]
 
 Array = npt.NDArray[Any]
 
@@ -100,8 +100,8 @@ def _shadowed(lanes: NumpyLanes, mask: bytes | None) -> ShadowLanes:
     """Lanes with a mask that is the same in all rounds."""
     if mask is None:
         return ShadowLanes(lanes)
-    bits = np.frombuffer(mask, lanes.type.of("u").dtype)[:, None, None]
-    return ShadowLanes(lanes, NumpyLanes(np.broadcast_to(bits, lanes.array.shape).copy(), lanes.type.of("u")))
+    bits = np.frombuffer(mask, lanes.type.with_("u").dtype)[:, None, None]
+    return ShadowLanes(lanes, NumpyLanes(np.broadcast_to(bits, lanes.array.shape).copy(), lanes.type.with_("u")))
 
 
 def _rows(lanes: Lanes, rounds: int) -> Array:
@@ -122,7 +122,7 @@ def _register(value: Any, rounds: int, cache: dict[int, Array]) -> Array:
     return found
 
 
-def again(block: Recorded, bound: list[BoundInstruction], homes: tuple[ElementType, ...], slots: Slots,
+def replay_block(block: Recorded, bound: list[BoundInstruction], homes: tuple[ElementType, ...], slots: Slots,
           records: list[bytes],
           masks: Mapping[int, bytes] | None = None) -> tuple[list[Any], list[_Write], list[_Access]]:
     """The instructions of a block on all its rounds; -> (registers behind it, what was written, accesses).
@@ -186,7 +186,8 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
         if number & SKIPPED:
             executed[first] = False
             continue
-        _, writes, accesses = again(block, BOUND.get(program)[block.first:block.last + 1], recording.homes, slots,
+        _, writes, accesses = replay_block(block, BOUND.get(program)[block.first:block.last + 1], recording.homes,
+                                           slots,
                                     records)
         for write in writes:
             write_counts[first + write.at + 1] += 1

@@ -166,27 +166,27 @@ class CompiledEngine(Engine):
 
     # -- many tiles
     def run_tiles(self, state: State, memory: Memory, limit: int, shape: tuple[int, int],
-                  one_way: bool = False) -> tuple[int, int]:
+                  uniform: bool = False) -> tuple[int, int]:
         """Every tile of a grid to its return; (steps of tile (0, 0), steps of all).
 
-        one_way   all tiles must take one way through the program, as they do in lock-step
+        uniform   all tiles must take one way through the program, as they do in lock-step
 
         Raises MachineError of the first tile that does not return, with the tile; Divergence for tiles that part.
         """
         records = np.empty(shape, self.library.state)
         ready = PreparedGrid(self.library, *self.start_of(state), memory, Owned(), shape, limit)
-        room = np.empty(ROOM, np.uint32) if one_way else None
-        left = ready.run(records.reshape(-1), room=room)
+        room = np.empty(ROOM, np.uint32) if uniform else None
+        left = ready.run(records.reshape(-1), log=room)
         self._written(memory, left.stored)
         self._take(state, records)
         if left.stopped_tile < records.size:
             row, column = divmod(left.stopped_tile, shape[1])
             state.pc = int(records["next"][row, column])
             raise self._stopped(left, memory, state.pc, f"tile ({row}, {column})", limit)
-        if one_way and not _same_way(left.way, records.size):
+        if uniform and not _same_way(left.path, records.size):
             raise LockstepDivergence(
                 "tiles take different paths through the program, or paths too long to compare. Run them without "
-                "one_way, or one at a time")
+                "uniform, or one at a time")
         return int(records["steps"][0, 0]), left.steps
 
     def start_of(self, state: State) -> tuple[Any, dict[str, Any]]:
@@ -255,10 +255,10 @@ class PythonEngine(Engine):
                 state.slots[slot] = VectorValue(((0, lanes),))
             elif slot == slots.nzcv:
                 count = len(FLAGS)
-                state.slots[slot] = NumpyLanes.of([flags_of(*values[at:at + count])], u8)
+                state.slots[slot] = NumpyLanes.from_integers([flags_of(*values[at:at + count])], u8)
             else:
                 count = 1
-                state.slots[slot] = NumpyLanes.of([values[at]], u8 if slot > slots.nzcv else slots.word)
+                state.slots[slot] = NumpyLanes.from_integers([values[at]], u8 if slot > slots.nzcv else slots.word)
             at += count
         return steps, returned
 

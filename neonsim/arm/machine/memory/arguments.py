@@ -198,7 +198,7 @@ def _drawn(kind: str, count: int, random: Pcg64) -> bytes:
     if kind in _REALS:
         return _packed(random.uniform(-1, 1, count), kind)
     size = nbytes_of(kind)
-    drawn = random.whole(size, count)
+    drawn = random.full_range(size, count)
     if kind[0] == "u":
         return drawn
     # What is drawn counts from the smallest number on: the sign is the other way round.

@@ -39,7 +39,7 @@ Array = npt.NDArray[Any]
 Undo = Callable[[Array, Array, bool], None]
 
 
-def same_junk(random: np.random.Generator) -> np.random.Generator:
+def copy_generator(random: np.random.Generator) -> np.random.Generator:
     """The same numbers from a new generator: a thread that a fork left behind may hold the lock of the old one."""
     made = np.random.PCG64(0)
     made.state = random.bit_generator.state  # type: ignore[assignment]  # numpy's stub is narrower than its setter
@@ -73,14 +73,14 @@ class Memory(Serialized):
 
     def _forked(self) -> None:
         super()._forked()
-        self._random = same_junk(self._random)
+        self._random = copy_generator(self._random)
         if self._stack is not None:
             self._stack.random = self._random
 
     # -- what users call
     @reentrant
     def place(self, array: Any, name: str | None = None, reads_before: int = 0, reads_after: int = 0,
-              readonly: bool = False, align: int = 64, written: bool = True, typed: bool = True,
+              readonly: bool = False, align: int = 64, initialized: bool = True, typed: bool = True,
               skew: int = 0) -> int:
         """Copy an array into memory and return its address.
 
@@ -89,7 +89,7 @@ class Memory(Serialized):
         reads_before, reads_after  bytes outside the array that a program may read (not write)
         readonly                   refuse stores
         align                      the address is a multiple of it: a power of two, 64 or more
-        written                    False: its values count as those of nobody, as after `alloc`
+        initialized                False: its values count as those of nobody, as after `alloc`
         typed                      False: its dtype says nothing, these are bytes
         skew                       bytes that the address lies behind a multiple of ``align``, 0 to 63
 
@@ -110,7 +110,7 @@ class Memory(Serialized):
         buffer.typed = bool(typed)
         at = buffer.address - BASE
         self._arena[at:at + buffer.nbytes] = data.reshape(-1).view(np.uint8)
-        self._unknown[at:at + buffer.nbytes] = 0 if written else 255
+        self._unknown[at:at + buffer.nbytes] = 0 if initialized else 255
         return buffer.address
 
     @reentrant
@@ -145,7 +145,7 @@ class Memory(Serialized):
         return self.place(said.array, called, typed=bool(said.kind))
 
     @reentrant
-    def place_again(self, name: str, address: int, before: bytes, defined: bytes | None, dtype: str,
+    def place_recorded(self, name: str, address: int, before: bytes, defined: bytes | None, dtype: str,
                     shape: tuple[int, ...], *, readonly: bool = False, reads_before: int = 0,
                     reads_after: int = 0, typed: bool = True) -> None:
         """Place a buffer of a recorded run where it was, with what it held; in the order of their addresses.
@@ -197,7 +197,7 @@ class Memory(Serialized):
         self._arena[at:at + len(data)] = np.frombuffer(data, np.uint8)
         self._unknown[at:at + len(data)] = 0
 
-    def put_back(self, name: str, before: bytes, defined: bytes | None) -> None:
+    def restore(self, name: str, before: bytes, defined: bytes | None) -> None:
         """What a buffer of a recorded run held, where there is one of this name and size; junk stays junk."""
         buffer = self._names.get(name)
         if buffer is None or buffer.nbytes != len(before):
@@ -250,7 +250,7 @@ class Memory(Serialized):
         return self._arena
 
     @property
-    def unknown(self) -> Array:
+    def undefined_bits(self) -> Array:
         """Beside the arena: the bits that nobody has written are set."""
         return self._unknown
 
@@ -272,7 +272,7 @@ class Memory(Serialized):
 
     def refusal(self, address: int, nbytes: int, store: bool) -> str | None:
         """What is wrong with an access of one tile, in the reader's words; None if nothing is."""
-        if self._guard.one(address, address, nbytes, store) is not None:
+        if self._guard.single_buffer(address, address, nbytes, store) is not None:
             return None
         return str(self._guard.fault(address, nbytes, store))
 
@@ -377,7 +377,7 @@ class Memory(Serialized):
         value = NumpyLanes(self._cut(self._arena, where, nbytes, type_), type_)
         if not self.shadow:
             return value
-        unknown = type_.of("u")
+        unknown = type_.with_("u")
         return ShadowLanes(value, NumpyLanes(self._cut(self._unknown, where, nbytes, unknown), unknown))
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Undo]) -> None:
@@ -393,7 +393,7 @@ class Memory(Serialized):
         where = self._allowed(place, nbytes, store=True, unknown=unknown, undo=undo)
         self._paste(0, where, value, undo)
         if self.shadow:
-            bits = value.type.of("u")
+            bits = value.type.with_("u")
             self._paste(1, where, unknown or NumpyLanes(np.zeros_like(value.array, bits.dtype), bits), undo)
 
     def take_back(self, undo: Iterable[Undo]) -> None:
@@ -408,7 +408,7 @@ class Memory(Serialized):
         for put_back in undo:
             put_back(arena, unknown, False)
         return [(b, arena[b.address - BASE:b.end - BASE].tobytes(),
-                 self.written_bytes(b, unknown)) for b in self._buffers]
+                 self.defined_bytes(b, unknown)) for b in self._buffers]
 
     def peek(self, address: int, nbytes: int) -> bytes:
         """Bytes at an address of one tile, without checks (for traces); on a grid's stack those of tile (0, 0)."""
@@ -416,7 +416,7 @@ class Memory(Serialized):
             return self._stack.peek(address, nbytes)
         return self._arena[address - BASE:address - BASE + nbytes].tobytes()
 
-    def written_bytes(self, buffer: Buffer, plane: Array | None = None) -> bytes | None:
+    def defined_bytes(self, buffer: Buffer, plane: Array | None = None) -> bytes | None:
         """One byte per byte of a buffer, 1 if all its bits were written; None if everything was."""
         at = buffer.address - BASE
         mask = (self._unknown if plane is None else plane)[at:at + buffer.nbytes] == 0
@@ -441,38 +441,38 @@ class Memory(Serialized):
         even = affine(grid - BASE)
         return self.allow(grid - BASE if even is None else even, nbytes, store, unknown, undo)
 
-    def allow(self, where: Where, nbytes: int, store: bool, unknown: NumpyLanes | None = None,
+    def allow(self, offsets: Where, nbytes: int, store: bool, undefined: NumpyLanes | None = None,
               undo: list[Undo] | None = None) -> Where:
         """Check every rule about an access at these offsets in the arena; raises what an access may raise.
 
-        unknown   the bits of a store that nobody has written, if there are any
+        undefined  the bits of a store that nobody has written, if there are any
         undo      gets what gives the bytes of a store back to the tile that owned them
         """
         buffers: list[Buffer] = []
-        if isinstance(where, Affine):
-            down, along = (where.rows - 1) * where.row, (where.columns - 1) * where.column
-            low = BASE + where.first + min(0, down) + min(0, along)
-            high = BASE + where.first + max(0, down) + max(0, along)
-            buffer = self._guard.one(low, high, nbytes, store)
+        if isinstance(offsets, Affine):
+            down, along = (offsets.rows - 1) * offsets.row, (offsets.columns - 1) * offsets.column
+            low = BASE + offsets.first + min(0, down) + min(0, along)
+            high = BASE + offsets.first + max(0, down) + max(0, along)
+            buffer = self._guard.single_buffer(low, high, nbytes, store)
             if buffer is not None:
                 buffers = [buffer]
             elif low == high:
                 raise self._guard.fault(low, nbytes, store)
             else:  # several buffers, or one tile at fault
-                where = np.asarray(where.first + np.arange(where.rows)[:, None] * where.row
-                                   + np.arange(where.columns) * where.column)
+                offsets = np.asarray(offsets.first + np.arange(offsets.rows)[:, None] * offsets.row
+                                   + np.arange(offsets.columns) * offsets.column)
         if not buffers:
-            assert not isinstance(where, Affine)
-            buffers = self._guard.each(where + BASE, nbytes, store)
-        if unknown is not None:
-            first = where.first if isinstance(where, Affine) else int(where[0, 0])
-            self._check_known(first + BASE, unknown)
+            assert not isinstance(offsets, Affine)
+            buffers = self._guard.buffers_at(offsets + BASE, nbytes, store)
+        if undefined is not None:
+            first = offsets.first if isinstance(offsets, Affine) else int(offsets[0, 0])
+            self._check_known(first + BASE, undefined)
         if self._owners is not None:
-            self._own(self._owners, buffers, where, nbytes, store, undo)
+            self._own(self._owners, buffers, offsets, nbytes, store, undo)
         if store:
             for buffer in buffers:
                 buffer.is_written = True
-        return where
+        return offsets
 
     @staticmethod
     def _own(owners: RaceDetector, buffers: list[Buffer], where: Where, nbytes: int, store: bool,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from neonsim.errors import LockstepDivergence
 
 from .regions import Buffer
-from .strided import Where, cells, put
+from .strided import Where, cells, scatter
 from .violations import broken
 
 __all__ = ["RaceDetector", "ReadWriteConflict"]
@@ -62,13 +62,13 @@ class RaceDetector:
             raise self._order(foreign, written, "reads a byte that another tile has written")
         readers = cells(self.reader, where, nbytes)
         if readers.shape[1:] != self.tiles:  # fewer addresses than tiles
-            put(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32))
+            scatter(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32))
             return
         many = (readers != 0) & (readers != self.ids)
-        put(self.reader, where, nbytes, self.ids)
+        scatter(self.reader, where, nbytes, self.ids)
         # A byte that several tiles read in this step holds the number of one of them now.
         many |= cells(self.reader, where, nbytes) != self.ids
-        put(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32), many)
+        scatter(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32), many)
 
     def store(self, where: Where, nbytes: int, watched: bool) -> Callable[..., None]:
         """All tiles write these bytes; returns what gives them back to whom they belonged."""
@@ -87,14 +87,14 @@ class RaceDetector:
 
         def give_back(arena: Array, unknown: Array, all_of_it: bool) -> None:
             if all_of_it:
-                put(self.writer, where, nbytes, before)
-        put(self.writer, where, nbytes, self.ids)
+                scatter(self.writer, where, nbytes, before)
+        scatter(self.writer, where, nbytes, self.ids)
         owners = cells(self.writer, where, nbytes)
         if not (owners == self.ids).all():
             try:
                 raise self._overlap(owners)
             finally:
-                put(self.writer, where, nbytes, before)
+                scatter(self.writer, where, nbytes, before)
         return give_back
 
     def _overlap(self, owners: Array) -> LockstepDivergence:

@@ -72,7 +72,7 @@ class RegionMap:
         """The buffer that an allowed access touches."""
         return self.buffers[bisect_right(self._starts, address) - 1]
 
-    def one(self, low: int, high: int, nbytes: int, store: bool) -> Buffer | None:
+    def single_buffer(self, low: int, high: int, nbytes: int, store: bool) -> Buffer | None:
         """The one buffer that all accesses from ``low`` to ``high`` may touch, or None."""
         at = bisect_right(self._starts, low) - 1
         if at < 0:
@@ -84,7 +84,7 @@ class RegionMap:
             allowed = high + nbytes <= buffer.end + buffer.reads_after
         return buffer if allowed else None
 
-    def each(self, grid: Array, nbytes: int, store: bool) -> list[Buffer]:
+    def buffers_at(self, grid: Array, nbytes: int, store: bool) -> list[Buffer]:
         """The buffers that accesses at each tile's own address touch; MemoryFault names the first tile that may not."""
         buffers = self.buffers
         starts = np.array(self._starts, np.int64)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Affine", "Where", "affine", "cells", "offsets", "put", "window"]
+__all__ = ["Affine", "Where", "affine", "cells", "offsets", "scatter", "window"]
 
 Array = npt.NDArray[Any]
 
@@ -61,7 +61,7 @@ def cells(plane: Array, where: Where, nbytes: int) -> Array:
     return found
 
 
-def put(plane: Array, where: Where, nbytes: int, values: Array, mask: Array | None = None) -> None:
+def scatter(plane: Array, where: Where, nbytes: int, values: Array, mask: Array | None = None) -> None:
     """Set cells, all or those of a mask; where tiles share a cell, one of their values stays."""
     if isinstance(where, Affine):
         view = window(plane, where, nbytes, plane.dtype)

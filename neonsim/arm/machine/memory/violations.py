@@ -7,7 +7,7 @@ Bits that nobody has written may be loaded, moved and computed with: kernels loa
 drop what is too much. They are followed bit by bit (`arm.semantics.interp.shadow`) to where they would be seen, and
 only there it is an error: in what is stored to a buffer, in an address, in the decision of a branch or a condition. A
 result register
-is seen, too, but whether a function returns anything is not in its text: that is a warning (`abi.unknown_result`).
+is seen, too, but whether a function returns anything is not in its text: that is a warning (`abi.undefined_result`).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, holds, u8, view
 from neonsim.errors import MachineError
 
-__all__ = ["Access", "Branch", "Path", "begun", "split"]
+__all__ = ["Access", "Branch", "Path", "split", "start_path"]
 
 STACK = "the stack"
 FRAME = 4096  # bytes that a function may push
@@ -117,7 +117,7 @@ class _State(State):
     fork: Branch | None
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
-        return PolynomialLanes.of(self.pool, values, type_)
+        return PolynomialLanes.from_integers(self.pool, values, type_)
 
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
         return [PolynomialLanes(self.pool, tuple(self.pool.unnamed(u8) for _ in range(nbytes)), u8) for _
@@ -269,11 +269,11 @@ class Path:
             if result.kind == "lanes":
                 for place in result.places:
                     if place.number >= 0 and not _is_vector(place):
-                        state.slots[state.registers.get(place)] = self.anything(state.registers.word)
+                        state.slots[state.registers.get(place)] = self.havoc(state.registers.word)
             elif result.kind not in ("none", "memory") and result.role == "nzcv":
-                state.slots[state.registers.nzcv] = self.anything(u8) & 15
+                state.slots[state.registers.nzcv] = self.havoc(u8) & 15
 
-    def anything(self, type_: ElementType) -> Any:
+    def havoc(self, type_: ElementType) -> Any:
         """A lane that may hold any value."""
         return PolynomialLanes(self.state.pool, (self.state.pool.unnamed(type_),), type_)
 
@@ -287,7 +287,7 @@ def _places(instruction: Instruction) -> list[Any]:
     return [p for source in operands.sources for p in source.places] + [p for r in operands.results for p in r.places]
 
 
-def begun(program: Program, entry: str, pool: TermPool, arguments: list[Term]) -> Path:
+def start_path(program: Program, entry: str, pool: TermPool, arguments: list[Term]) -> Path:
     """The path before its first instruction: ``arguments`` in their places, every other register anything."""
     slots = AARCH64 if program.isa == "aarch64" else AARCH32
     in_registers = 8 if program.isa == "aarch64" else 4

@@ -82,7 +82,7 @@ class SymbolicMemory:
         found = self.cells.get(address)
         if found is None:
             at = address - self.memory.base
-            if self.memory.unknown[at]:
+            if self.memory.undefined_bits[at]:
                 term = self.pool.variable(("junk", self.name, address), u8)
             else:
                 term = self.pool.number(int(self.memory.arena[at]), 8)
@@ -99,7 +99,7 @@ class _State(State):
     names: int
 
     def lanes(self, values: list[int], type_: ElementType) -> Lanes:
-        return PolynomialLanes.of(self.pool, values, type_)
+        return PolynomialLanes.from_integers(self.pool, values, type_)
 
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
         first, self.names = self.names, self.names + count * nbytes
@@ -119,7 +119,7 @@ class _State(State):
 
 
 def run_symbolic(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: TermPool,
-                 cells: dict[int, tuple[Term, int]], name: str, most_steps: int = MAX_STEPS,
+                 cells: dict[int, tuple[Term, int]], name: str, max_steps: int = MAX_STEPS,
                  watch: Watch | None = None) -> tuple[SymbolicMemory, int]:
     """Call a function with what is unknown in memory.
 
@@ -137,7 +137,7 @@ def run_symbolic(program: Program, memory: Memory, arguments: tuple[Any, ...], e
     state.pc = program.entry(entry)
     abi.place_arguments(state, converted(program, state.pc, arguments), stack, None, np.random.default_rng(0))
     kept = abi.saved(state)
-    steps = _run(state, program, most_steps, watch)
+    steps = _run(state, program, max_steps, watch)
     _check_kept(state, kept)
     return unknown, steps
 
@@ -170,10 +170,10 @@ def _state(isa: str, memory: SymbolicMemory) -> _State:
     return state
 
 
-def _run(state: _State, program: Program, most_steps: int, watch: Watch | None = None) -> int:
+def _run(state: _State, program: Program, max_steps: int, watch: Watch | None = None) -> int:
     """To the return; the steps it took."""
     bound = BOUND.get(program)
-    for steps in range(1, most_steps + 1):
+    for steps in range(1, max_steps + 1):
         if not 0 <= state.pc < len(bound):
             raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
         state.writes, state.undo, state.branched = [], [], None
@@ -196,7 +196,7 @@ def _run(state: _State, program: Program, most_steps: int, watch: Watch | None =
         if index is None:
             raise broken("lost", f"the branch goes to {state.branched:#x}, which has no code")
         state.pc = index
-    raise broken("endless", f"the function has not returned after {most_steps} steps")
+    raise broken("endless", f"the function has not returned after {max_steps} steps")
 
 
 def _check_kept(state: State, kept: dict[str, tuple[int, int, int, Any]]) -> None:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from neonsim.arm.isa import Location
 from neonsim.arm.machine.arch.abi import is_return
 from neonsim.arm.machine.arch.binder import BoundInstruction, bind
-from neonsim.arm.machine.arch.clobbered import lost_by
+from neonsim.arm.machine.arch.clobbered import clobbered_by
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, digits_of, known_bytes, numeric
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
@@ -46,9 +46,9 @@ class Marked(bytes):
 
     defined: bytes  # one byte per byte
 
-    def __new__(cls, data: bytes, known: bytes) -> Marked:
+    def __new__(cls, data: bytes, defined: bytes) -> Marked:
         made = super().__new__(cls, data)
-        made.defined = bytes(known)
+        made.defined = bytes(defined)
         return made
 
     def __getitem__(self, key: Any) -> Any:
@@ -336,7 +336,7 @@ class _Run(Rounds):
             while self.sites.pop() != then - 1:
                 pass
             return [(self.slots.names[slot], first)
-                    for slot, first in lost_by(self.trace.program, self.slots, then - 1, pc)]
+                    for slot, first in clobbered_by(self.trace.program, self.slots, then - 1, pc)]
         return []
 
     def _forget(self, step: int, location: str, first: int) -> None:

@@ -120,7 +120,7 @@ def wraps_of(trace: Trace) -> Wraps:
 
 def _look(instruction: Instruction) -> tuple[str, ...] | None:
     """The signs in which an instruction is read, "" for its own; None for one that is not looked at."""
-    meaning = instruction.form.meaning
+    meaning = instruction.form.semantics
     places = [place for source in instruction.resolved.sources for place in source.places
               if isinstance(place, Location)]
     if not any(place.bank in "vq" for place in places) or instruction.memory or instruction.condition is not None:
@@ -142,13 +142,13 @@ def _of(trace: Trace, bound: BoundInstruction, state: State, kind: str, steps: l
     """What one instruction did in these steps; ``state`` holds the registers of all of them, a row for each."""
     arguments = [read(state) for _, read in bound.readers]
     if kind:
-        arguments = [one._as_kind(one.type.of(kind)) if isinstance(one, NumpyLanes) and one.type.kind == "x" else one
+        arguments = [one._as_kind(one.type.with_(kind)) if isinstance(one, NumpyLanes) and one.type.kind == "x" else one
                      for one in arguments]
     results = bound._apply(arguments)
     at = next(k for k, result in enumerate(bound.operands.results) if result.kind == "lanes")
     value, place = results[at], bound.operands.results[at].places[0]
-    many, name = len(steps), bound.instruction.form.meaning.function.__name__
-    if "qc" in bound.instruction.form.meaning.writes:
+    many, name = len(steps), bound.instruction.form.semantics.function.__name__
+    if "qc" in bound.instruction.form.semantics.writes:
         what, exact = "saturated", None
         # The flag is one for all lanes of a tile, so each lane becomes a tile of its own.
         sticky = next(k for k, result in enumerate(bound.operands.results) if result.kind == "sticky")
@@ -157,11 +157,11 @@ def _of(trace: Trace, bound: BoundInstruction, state: State, kind: str, steps: l
     else:
         what = "lost bits" if name in _LOST else "wrapped"
         exact = bound._apply([one._wide() if isinstance(one, NumpyLanes) else one for one in arguments])[at]
-        value = value._as_kind(value.type.of(kind)) if kind else value
+        value = value._as_kind(value.type.with_(kind)) if kind else value
         wide = value._wide()
         exact = exact._as_kind(wide.type)
         wrong = exact.array != wide.array
-        exact = exact._as_kind(wide.type.of("s")) if name in _BELOW else exact
+        exact = exact._as_kind(wide.type.with_("s")) if name in _BELOW else exact
     wrong = np.broadcast_to(wrong, (value.count, many, 1))[:, :, 0]
     size, location = value.type.bytes, trace.locations[state.registers.get(place)]
     told: list[int] = []

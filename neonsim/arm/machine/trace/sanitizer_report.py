@@ -326,7 +326,7 @@ class _Story:
                 text += f" {self._named(at)} returns from {self._function(step.pc)}, which may change {what}"
                 return (found[0],), (text,)
             more = self._unknown([u for u in instruction.reads if u.role not in address and (
-                u.role != "d" or "d" in instruction.form.meaning.parameters)], values)
+                u.role != "d" or "d" in instruction.form.semantics.parameters)], values)
             if more is None:
                 where = ", ".join(_near(self.state.memory, a) for a, _, store, _, _ in step.accesses if not store)
                 text += f" {self._named(at)} " + (

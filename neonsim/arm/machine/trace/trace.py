@@ -140,13 +140,13 @@ class Trace:
             return int(self.pc[at + 1]) != int(self.pc[at]) + 1
         return bool(self.executed[at]) and self.instruction(at).is_branch
 
-    def state(self, step: int, *, by_hand: bool = True) -> dict[str, bytes]:
+    def state(self, step: int, *, edits: bool = True) -> dict[str, bytes]:
         """All registers before a step; step n is the final state.
 
-        by_hand   with what was changed by hand between the step before and this one
+        edits     with what was changed by hand between the step before and this one
         """
         step = as_int(step, "step", 0, self.steps)
-        if step and not by_hand and any(one.step == self.first + step for one in self.changes):
+        if step and not edits and any(one.step == self.first + step for one in self.changes):
             state = self.state(step - 1)
             for row in self.rows(step - 1):
                 name = self.locations[self.write_location[row]]
@@ -169,11 +169,11 @@ class Trace:
         """Which bytes of registers and memory somebody had written, and what each step changes in that."""
         return compute_definedness(self)
 
-    def marked(self, step: int, *, by_hand: bool = True) -> dict[str, Marked]:
+    def marked(self, step: int, *, edits: bool = True) -> dict[str, Marked]:
         """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
         step = as_int(step, "step", 0, self.steps)
         known = self.knowledge.cursor_at(step).registers
-        return {name: Marked(data, known[name]) for name, data in self.state(step, by_hand=by_hand).items()}
+        return {name: Marked(data, known[name]) for name, data in self.state(step, edits=edits).items()}
 
     def met(self, step: int, *, after: bool = False) -> Marked:
         """The bytes that the accesses of a step met, one behind the other, before it or after it, likewise marked."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from neonsim.arm.asm import Program
 from neonsim.arm.machine.arch.binder import BOUND
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
-from neonsim.arm.machine.engines.replay import again
+from neonsim.arm.machine.engines.replay import replay_block
 from neonsim.arm.machine.translate.to_recording_python import SKIPPED, RecordingProgram
 from neonsim.arm.semantics import NumpyLanes, ShadowLanes, u8, view
 
@@ -37,7 +37,7 @@ class _Records(Rounds):
     def make(self, code: int, items: Array) -> dict[int, Array]:
         block = self._recording.blocks[int(self._numbers[code])]
         bound = BOUND.get(self._program)[block.first:block.last + 1]
-        values, _, _ = again(block, bound, self._recording.homes, self._slots,
+        values, _, _ = replay_block(block, bound, self._recording.homes, self._slots,
                              [self._records[item] for item in items.tolist()], self.masks)
         found = {}
         for slot in block.changed:
@@ -85,5 +85,5 @@ def unknown_parts(value: Any) -> list[ShadowLanes]:
 
 def with_mask(lanes: NumpyLanes, mask: bytes | None) -> ShadowLanes:
     """Lanes with the bits of them that nobody has written."""
-    u = lanes.type.of("u")
+    u = lanes.type.with_("u")
     return ShadowLanes(lanes, None if not mask else NumpyLanes(np.frombuffer(mask, u.dtype), u))

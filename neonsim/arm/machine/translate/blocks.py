@@ -35,7 +35,7 @@ class SourceMemory(ABC):
         """Leave the text's function unless the address is a multiple of this power of two."""
 
 
-class SeenMemory(SourceMemory):
+class AnalysisMemory(SourceMemory):
     """Memory for a first look at a block: remembers what addresses and values are made of."""
 
     def __init__(self) -> None:

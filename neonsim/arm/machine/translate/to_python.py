@@ -123,10 +123,10 @@ class PythonTranslator:
         self.homes: list[ElementType] = [u8] * self.slots.vectors
         self.bound = BOUND.get(program)
 
-    def format(self, type_: ElementType, count: int, way: str) -> str:
+    def format(self, type_: ElementType, count: int, direction: str) -> str:
         letter = FORMATS[type_.bits]
-        key = f"{way}_{count}{letter.lower() if type_.kind == 's' else letter}"
-        self.scope[key] = getattr(struct.Struct(f"<{count}{key[-1]}"), way)
+        key = f"{direction}_{count}{letter.lower() if type_.kind == 's' else letter}"
+        self.scope[key] = getattr(struct.Struct(f"<{count}{key[-1]}"), direction)
         return key
 
     def values(self) -> list[Any]:
@@ -181,7 +181,7 @@ class PythonTranslator:
                 for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:
                     assert isinstance(lanes, SourceLanes)
                     if lanes.node.depth > MAX_DEPTH:
-                        writer.settle(lanes.node)
+                        writer.materialize(lanes.node)
         lines = list(writer.lines)
         go, tail = self._way(state, block)
         home = self._home(state, values)

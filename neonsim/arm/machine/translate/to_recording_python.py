@@ -28,10 +28,10 @@ from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
 
-from .blocks import BasicBlock, SeenMemory, SourceState, perform, targets
+from .blocks import AnalysisMemory, BasicBlock, SourceState, perform, targets
 from .to_python import FLAGS, FORMATS, MAX_DEPTH, PythonMemory, PythonTranslator
 
-__all__ = ["ALIASED", "FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "junk_bit", "translate_recording"]
+__all__ = ["ALIASED", "FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "translate_recording", "undefined_bit"]
 
 SKIPPED = 1 << 31  # in the number of a block: its condition did not hold
 FLOWED = 1 << 1023  # among the junk bits: a block has made something of junk
@@ -40,7 +40,7 @@ _SAME = ("kind", "lanes", "join", "view", "wide", "narrow", "~")  # what is made
 _CALL = re.compile(r"\b_\w+\(")
 
 
-def junk_bit(slots: Slots, slot: int, byte: int = 0) -> int:
+def undefined_bit(slots: Slots, slot: int, byte: int = 0) -> int:
     """The number of the bit that says "unknown" of a byte of a SIMD register, or of any other register."""
     return 16 * slot + byte if slot < slots.vectors else 15 * slots.vectors + slot
 
@@ -142,7 +142,7 @@ class _Translator(PythonTranslator):
 
     def _plain(self, bound: BoundInstruction) -> bool:
         """Whether this is no branch, or one that goes to a label and remembers nothing; and leaves sp alone."""
-        state = SourceState(self.slots, SeenMemory(), self.values())
+        state = SourceState(self.slots, AnalysisMemory(), self.values())
         perform(bound, state)
         if any(slot == self.slots.sp for slot, _, _ in state.writes):
             return False
@@ -161,7 +161,7 @@ class _Translator(PythonTranslator):
                 values.append(VectorValue(tuple((b, SourceLanes.named(f"{slot}.{b}", u8, 1)) for b in range(16))))
             else:
                 values.append(SourceLanes.named(f"{slot}.0", u8 if slot >= slots.nzcv else slots.word, 1))
-        seen = SeenMemory()
+        seen = AnalysisMemory()
         state = SourceState(slots, seen, list(values))
         state.shadow = True
         made: list[DagNode] = []
@@ -190,7 +190,7 @@ class _Translator(PythonTranslator):
                 node, lane = pick(_node(value.read(byte, 1, u8) if isinstance(value, VectorValue) else value), 0)
                 if node.op == "name" and (node.args[0], lane) == (f"{slot}.{byte}", 0):
                     continue
-                bit, before = 1 << junk_bit(slots, slot, byte), sources.get(node)
+                bit, before = 1 << undefined_bit(slots, slot, byte), sources.get(node)
                 cleared |= bit
                 if before:
                     flows[before] = flows.get(before, 0) | bit
@@ -202,7 +202,7 @@ class _Translator(PythonTranslator):
                 decides |= sources.get(made_of)
         touched = {*written, *sources.slots(decides | read)}
         if slots.fpcr in touched:   # the rules of floating point
-            decides |= 1 << junk_bit(slots, slots.fpcr)
+            decides |= 1 << undefined_bit(slots, slots.fpcr)
         return _Look(sorted(touched), decides, sorted(written), cleared, flows)
 
     # -- text
@@ -223,7 +223,7 @@ class _Translator(PythonTranslator):
                 for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:
                     assert isinstance(lanes, SourceLanes)
                     if lanes.node.depth > MAX_DEPTH:
-                        writer.settle(lanes.node)
+                        writer.materialize(lanes.node)
         lines = list(writer.lines)
         go, tail = self._way(state, block)
         home = []
@@ -370,7 +370,7 @@ class _Sources:
             bits = 0
             if node.op == "name" and node.args[0] != "loaded":
                 slot, _, byte = node.args[0].partition(".")
-                bits = 1 << junk_bit(self._slots, int(slot), int(byte))
+                bits = 1 << undefined_bit(self._slots, int(slot), int(byte))
             for one in inner:
                 bits |= known[id(one)][0]
             known[id(node)] = bits, node
@@ -385,7 +385,7 @@ class _Sources:
             bit = bits.bit_length() - 1
             slot = bit // 16 if bit < 16 * vectors else bit - 15 * vectors
             found.add(slot)
-            bits &= (1 << junk_bit(self._slots, slot)) - 1
+            bits &= (1 << undefined_bit(self._slots, slot)) - 1
         return found
 
 

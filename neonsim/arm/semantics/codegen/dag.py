@@ -206,10 +206,10 @@ class SourceLanes(Lanes):
         return self._made("view", type_=type_, count=count)
 
     def _wide(self) -> SourceLanes:
-        return self._made("wide", type_=self.type.of(bits=self.type.bits * 2))
+        return self._made("wide", type_=self.type.with_(bits=self.type.bits * 2))
 
     def _narrow(self) -> SourceLanes:
-        return self._made("narrow", type_=self.type.of(bits=self.type.bits // 2))
+        return self._made("narrow", type_=self.type.with_(bits=self.type.bits // 2))
 
     def _sat(self, type_: ElementType) -> tuple[SourceLanes, SourceLanes]:
         # Not narrower than the range that the lanes already have.
@@ -221,7 +221,7 @@ class SourceLanes(Lanes):
 
     def _compare(self, relation: str, other: Any) -> SourceLanes:
         node = self._other(other)
-        return SourceLanes(DagNode("compare", (relation, self.node, node), self.type.of("u"),
+        return SourceLanes(DagNode("compare", (relation, self.node, node), self.type.with_("u"),
                                    max(self.count, node.count)))
 
     def _select(self, n: Any, m: Any) -> SourceLanes:
@@ -230,23 +230,23 @@ class SourceLanes(Lanes):
                                    max(self.count, n.count, other.count)))
 
     def _shift_by(self, by: Any, rounding: bool) -> SourceLanes:
-        amount = by._as_kind(by.type.of("s")).node
+        amount = by._as_kind(by.type.with_("s")).node
         return self._made("shift_by", amount, rounding, count=max(self.count, by.count))
 
     def _total(self) -> SourceLanes:
         return self._made("total", count=1) if self.count > 1 else self
 
     def _carryless(self, other: Any) -> SourceLanes:
-        n, m = (x._as_kind(x.type.of("u")).node for x in (self, other))
-        type_ = self.type.of("u", self.type.bits * 2)
+        n, m = (x._as_kind(x.type.with_("u")).node for x in (self, other))
+        type_ = self.type.with_("u", self.type.bits * 2)
         made = SourceLanes(DagNode("carryless", (n, m), type_, max(n.count, m.count)))
-        return made._as_kind(self.type.of(bits=self.type.bits * 2))
+        return made._as_kind(self.type.with_(bits=self.type.bits * 2))
 
     def _quotient(self, other: Any) -> SourceLanes:
         return self._made("quotient", self._other(other), count=max(self.count, other.count))
 
     def _of_bits(self, word: str) -> SourceLanes:
-        unsigned = self._as_kind(self.type.of("u"))
+        unsigned = self._as_kind(self.type.with_("u"))
         return unsigned._made(word)._as_kind(self.type)
 
     def _lookup(self, index: Any, otherwise: Any) -> SourceLanes:
@@ -255,7 +255,7 @@ class SourceLanes(Lanes):
         return SourceLanes(DagNode("lookup", (index.node, self.node, self._other(otherwise)), self.type, index.count))
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[SourceLanes, SourceLanes]:
-        u = self.type.of("u")
+        u = self.type.with_("u")
         n, inverted = self._as_kind(u).node, other.node.op == "~"
         if inverted:  # the usual subtraction n + ~m + 1: keep m in sight
             inner = SourceLanes(other.node.args[0])._as_kind(u).node
@@ -273,7 +273,7 @@ class SourceLanes(Lanes):
 
     def _logic_flags(self, carry: Any, nzcv: Any) -> SourceLanes:
         zero = SourceLanes.constants((0,), _U8).node
-        value = self._as_kind(self.type.of("u")).node
+        value = self._as_kind(self.type.with_("u")).node
         return SourceLanes(DagNode("logic_flags", (value, zero if carry is None else carry.node,
                                                    zero if nzcv is None else nzcv.node), _U8, 1))
 
@@ -287,9 +287,9 @@ class SourceLanes(Lanes):
         return SourceLanes(DagNode("choose", (self.node, n.node, other), n.type, max(n.count, other.count)))
 
     def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[SourceLanes, SourceLanes]:
-        nodes = tuple(lanes._as_kind(lanes.type.of("u")).node for lanes in (self, *others))
+        nodes = tuple(lanes._as_kind(lanes.type.with_("u")).node for lanes in (self, *others))
         count, rules = max(n.count for n in nodes), word.rules
         if isinstance(rules, LiveRules):  # the register that says them comes last
             word, nodes = replace(word, rules=LiveRules(rules.keep, rules.set)), (*nodes, rules.register.node)
-        value = DagNode("float", (word, *nodes), type_.of("u"), count)
+        value = DagNode("float", (word, *nodes), type_.with_("u"), count)
         return SourceLanes(value)._as_kind(type_), SourceLanes(DagNode("exceptions", (value,), _U8, 1))

@@ -126,7 +126,7 @@ class JavaScriptWriter(PythonWriter):
 
     def _unsigned(self, node: DagNode, lane: int) -> IntervalTerm:
         term = self.exact(node, lane)
-        return term if term.low >= 0 else self._brought_back(term, node.type.of("u"))
+        return term if term.low >= 0 else self._brought_back(term, node.type.with_("u"))
 
     @staticmethod
     def _as(term: IntervalTerm, have: ElementType, want: ElementType) -> IntervalTerm:
@@ -251,7 +251,7 @@ class JavaScriptWriter(PythonWriter):
             return self._either(self.condition(k, at), self.exact(n, lane), self.exact(m, lane))
         x, y, key = self.exact(n, lane), self.exact(m, lane), self._atom(self.exact(mask, lane))
         text = f"({x.inner} & {key.text}) | ({y.inner} & ~{key.text})"
-        return IntervalTerm(text, node.type.of("s").low,
+        return IntervalTerm(text, node.type.with_("s").low,
                             node.type.mask) if _big(node.type) else IntervalTerm(text, _LOW, _HIGH)
 
     def _shift_by(self, node: DagNode, lane: int, x: DagNode, by: DagNode, rounding: bool) -> IntervalTerm:

@@ -98,7 +98,7 @@ class PythonWriter:
         self._next += 1
         return f"t{self._next}"
 
-    def settle(self, node: DagNode) -> None:
+    def materialize(self, node: DagNode) -> None:
         """Compute all lanes here, into variables: what is built on them begins anew."""
         for i in range(node.count):
             term = self._atom(self.exact(node, i))
@@ -110,7 +110,7 @@ class PythonWriter:
 
     def _rest(self, node: DagNode) -> None:
         for one in resting(node):
-            self.settle(one)
+            self.materialize(one)
 
     @staticmethod
     def variable(name: str, lane: int) -> str:

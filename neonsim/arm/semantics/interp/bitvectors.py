@@ -153,7 +153,7 @@ class FormulaBuilder:
     def difference(self, n: Bits, m: Bits) -> Bits:
         return self.make("bvadd", n, self.make("bvneg", m))
 
-    def less(self, n: Bits, m: Bits, signed: bool) -> Bits:
+    def less_than(self, n: Bits, m: Bits, signed: bool) -> Bits:
         """One bit: n < m."""
         return self.make("bvslt" if signed else "bvult", n, m)
 
@@ -226,7 +226,7 @@ class BitVectorLanes(Lanes):
         self.formulas, self.lanes, self.type = formulas, lanes, type_
 
     @classmethod
-    def of(cls, formulas: FormulaBuilder, values: list[int], type_: ElementType) -> BitVectorLanes:
+    def from_integers(cls, formulas: FormulaBuilder, values: list[int], type_: ElementType) -> BitVectorLanes:
         """Numbers, one a lane."""
         return cls(formulas, tuple(formulas.number(v, type_.bits) for v in values), type_)
 
@@ -248,7 +248,7 @@ class BitVectorLanes(Lanes):
 
     def _zip(self, other: Any) -> list[tuple[Bits, Bits]]:
         if not isinstance(other, BitVectorLanes):
-            other = BitVectorLanes.of(self.formulas, [other], self.type)
+            other = BitVectorLanes.from_integers(self.formulas, [other], self.type)
         elif other.type.bits != self.type.bits:
             raise TypeError(f"lanes of {self.type} do not match lanes of {other.type}: use wide() or narrow() first")
         n = max(self.count, other.count)
@@ -316,7 +316,7 @@ class BitVectorLanes(Lanes):
 
     # -- words
     def _constants(self, values: tuple[int, ...]) -> BitVectorLanes:
-        return BitVectorLanes.of(self.formulas, list(values), self.type)
+        return BitVectorLanes.from_integers(self.formulas, list(values), self.type)
 
     def _as_kind(self, type_: ElementType) -> BitVectorLanes:
         return self._made(self.lanes, type_)
@@ -335,11 +335,11 @@ class BitVectorLanes(Lanes):
         return self._made(made, type_)
 
     def _wide(self) -> BitVectorLanes:
-        type_ = self.type.of(bits=self.type.bits * 2)
+        type_ = self.type.with_(bits=self.type.bits * 2)
         return self._made((self._extended(n, type_.bits) for n in self.lanes), type_)
 
     def _narrow(self) -> BitVectorLanes:
-        type_ = self.type.of(bits=self.type.bits // 2)
+        type_ = self.type.with_(bits=self.type.bits // 2)
         return self._made((self.formulas.extract(n, 0, type_.bits) for n in self.lanes), type_)
 
     def _sat(self, type_: ElementType) -> tuple[BitVectorLanes, BitVectorLanes]:
@@ -348,7 +348,7 @@ class BitVectorLanes(Lanes):
         outside, made = self._number(0, 1), []
         for n in self.lanes:
             whole = self._extended(n, bits)
-            below, above = f.less(whole, low, True), f.less(high, whole, True)
+            below, above = f.less_than(whole, low, True), f.less_than(high, whole, True)
             made.append(f.extract(f.make("ite", below, low, f.make("ite", above, high, whole)), 0, type_.bits))
             outside = f.make("bvor", outside, f.make("bvor", below, above))
         return self._made(made, type_), self._byte(outside)
@@ -361,9 +361,9 @@ class BitVectorLanes(Lanes):
         f, made = self.formulas, []
         for a, b in self._zip(other):
             a, b = (b, a) if swapped else (a, b)
-            truth = f.make("=", a, b) if kind == "=" else f.less(a, b, self._is_signed)
+            truth = f.make("=", a, b) if kind == "=" else f.less_than(a, b, self._is_signed)
             made.append(f.extend(f.negated(truth) if inverted else truth, a.bits, True))
-        return self._made(made, self.type.of("u"))
+        return self._made(made, self.type.with_("u"))
 
     def _select(self, n: Any, m: Any) -> BitVectorLanes:
         f = self.formulas
@@ -385,7 +385,8 @@ class BitVectorLanes(Lanes):
                                 bits, False)
                 shifted = f.make("bvadd", shifted, last)
             left = f.make("bvshl", wide, low)
-            made.append(f.extract(f.make("ite", f.less(low, self._number(0, bits), True), shifted, left), 0, n.bits))
+            made.append(f.extract(f.make("ite", f.less_than(low, self._number(0, bits), True), shifted, left), 0,
+                                  n.bits))
         return self._made(made)
 
     def _total(self) -> BitVectorLanes:
@@ -395,7 +396,7 @@ class BitVectorLanes(Lanes):
         return self._made((whole,))
 
     def _carryless(self, other: Any) -> BitVectorLanes:
-        f, type_ = self.formulas, self.type.of(bits=self.type.bits * 2)
+        f, type_ = self.formulas, self.type.with_(bits=self.type.bits * 2)
         made = []
         for a, b in self._zip(other):
             whole, result = f.extend(a, type_.bits, False), self._number(0, type_.bits)
@@ -505,7 +506,7 @@ class TermFormulas:
     def get(self, terms: list[Term]) -> list[Bits]:
         """Formulas as wide as the terms. Raises NoFormula for words that have none."""
         self._put_together = {}
-        for term in self.pool.put_together():
+        for term in self.pool.composites():
             if any(len(part.polynomial) >= len(term.polynomial) for part in self.pool.parts(term)):
                 continue  # beside nothing but zeros
             for monomial in term.polynomial:
@@ -567,7 +568,7 @@ class TermFormulas:
             value, signed = self._values[signs[0]]
             bits = value.bits + 1
             value = f.extend(value, bits, signed)
-            for one, other in ((f.less(n, f.number(0, n.bits), True), f.less(value, f.number(0, bits), True)),
+            for one, other in ((f.less_than(n, f.number(0, n.bits), True), f.less_than(value, f.number(0, bits), True)),
                                (f.make("=", n, f.number(0, n.bits)), f.make("=", value, f.number(0, bits)))):
                 self.bounds.append(f.make("=", one, other))
         return n
@@ -602,7 +603,8 @@ class TermFormulas:
             value = self._exact(self.pool.integer(a[2]))
             bits = max(value.bits, _width(a[0], a[1]))
             value, low, high = f.extend(value, bits, True), f.number(a[0], bits), f.number(a[1], bits)
-            value = f.make("ite", f.less(value, low, True), low, f.make("ite", f.less(high, value, True), high, value))
+            value = f.make("ite", f.less_than(value, low, True), low,
+                           f.make("ite", f.less_than(high, value, True), high, value))
             return value, True
         if op == "shift":
             value = self._exact(self.pool.integer(a[0]))
@@ -624,7 +626,8 @@ class TermFormulas:
         f, bits = self.formulas, _width(low, high) if low < 0 else max(high.bit_length(), 1)
         n = self.variables[name] = f.variable(name, bits)
         wide = f.extend(n, bits + 1, low < 0)
-        for truth in (f.less(wide, f.number(low, bits + 1), True), f.less(f.number(high, bits + 1), wide, True)):
+        for truth in (f.less_than(wide, f.number(low, bits + 1), True),
+                      f.less_than(f.number(high, bits + 1), wide, True)):
             full = (low, high) == ((-(1 << bits - 1), (1 << bits - 1) - 1) if low < 0 else (0, (1 << bits) - 1))
             if not full:
                 self.bounds.append(f.negated(truth))

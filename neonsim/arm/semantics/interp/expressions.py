@@ -161,7 +161,7 @@ def _value(e: Expression, of: Callable[[Expression], int], lanes: Mapping[Leaf, 
     if op == "sum_flags":
         n, m, mask = of(a[0]) & a[0].type.mask, of(a[1]) & a[0].type.mask, a[0].type.mask
         full = n + m + of(a[2])
-        value, s, t = full & mask, a[0].type.of("s").wrap(n), a[0].type.of("s").wrap(m)
+        value, s, t = full & mask, a[0].type.with_("s").wrap(n), a[0].type.with_("s").wrap(m)
         exact = s + t + of(a[2])
         low = -(mask + 1 >> 1)
         return _flags(value, a[0].type, full > mask, not low <= exact <= mask >> 1)
@@ -341,10 +341,10 @@ class SymbolicLanes(Lanes):
                                    for i in range(0, self.count, step)), type_)
 
     def _wide(self) -> SymbolicLanes:
-        return self._each("wide", self.type.of(bits=self.type.bits * 2))
+        return self._each("wide", self.type.with_(bits=self.type.bits * 2))
 
     def _narrow(self) -> SymbolicLanes:
-        return self._each("narrow", self.type.of(bits=self.type.bits // 2))
+        return self._each("narrow", self.type.with_(bits=self.type.bits // 2))
 
     def _sat(self, type_: ElementType) -> tuple[SymbolicLanes, SymbolicLanes]:
         return self._each("sat", type_), SymbolicLanes((Expression("clamped", (type_, *self.lanes), _U8),), _U8)
@@ -353,7 +353,7 @@ class SymbolicLanes(Lanes):
         return SymbolicLanes(sum((o.lanes for o in others), self.lanes), self.type)
 
     def _compare(self, relation: str, other: Any) -> SymbolicLanes:
-        type_ = self.type.of("u")
+        type_ = self.type.with_("u")
         return SymbolicLanes(tuple(Expression("compare", (relation, a, b), type_) for a, b in self._zip(other)), type_)
 
     def _select(self, n: Any, m: Any) -> SymbolicLanes:
@@ -372,7 +372,7 @@ class SymbolicLanes(Lanes):
         return SymbolicLanes((result,), self.type)
 
     def _carryless(self, other: Any) -> SymbolicLanes:
-        type_ = self.type.of(bits=self.type.bits * 2)
+        type_ = self.type.with_(bits=self.type.bits * 2)
         return SymbolicLanes(tuple(Expression("carryless", (a, b), type_) for a, b in self._zip(other)), type_)
 
     def _quotient(self, other: Any) -> SymbolicLanes:

@@ -125,7 +125,7 @@ def _one_by_one(word: FloatWord, operands: list[Array], type_: ElementType,
     shaped = operands if len({n.shape for n in operands}) == 1 else np.broadcast_arrays(*operands)
     shape = shaped[0].shape
     pairs = [function(*each) for each in zip(*(s.ravel().tolist() for s in shaped), strict=True)]
-    dtype = type_.of("u").dtype
+    dtype = type_.with_("u").dtype
     result, flags = (np.array([p[i] for p in pairs], kind).reshape(shape) for i, kind in ((0, dtype), (1, np.uint8)))
     return result.view(type_.dtype), np.bitwise_or.reduce(flags, axis=0, keepdims=True)
 

@@ -45,7 +45,7 @@ class NumpyLanes(Lanes):
         self._wider: NumpyLanes | None = None
 
     @classmethod
-    def of(cls, values: Sequence[int], type_: ElementType, axes: int = 0) -> NumpyLanes:
+    def from_integers(cls, values: Sequence[int], type_: ElementType, axes: int = 0) -> NumpyLanes:
         """Lanes of these integers (taken modulo the lane width), with ``axes`` grid axes of length 1."""
         array = np.array([type_.wrap(int(v)) for v in values], type_.dtype)
         return cls(array.reshape(-1, *(1,) * axes), type_)
@@ -160,12 +160,12 @@ class NumpyLanes(Lanes):
     def _wide(self) -> NumpyLanes:
         # Kept: a row of a matrix kernel is widened once and then multiplied by many lanes.
         if self._wider is None:
-            type_ = self.type.of(bits=self.type.bits * 2)
+            type_ = self.type.with_(bits=self.type.bits * 2)
             self._wider = NumpyLanes(self.array.astype(type_.dtype), type_)
         return self._wider
 
     def _narrow(self) -> NumpyLanes:
-        type_ = self.type.of(bits=self.type.bits // 2)
+        type_ = self.type.with_(bits=self.type.bits // 2)
         if self.type.bits > 64:
             return NumpyLanes(_wrap_big(self.array, type_).astype(type_.dtype), type_)
         return NumpyLanes(self.array.astype(type_.dtype), type_)
@@ -185,7 +185,7 @@ class NumpyLanes(Lanes):
         return NumpyLanes(np.concatenate(arrays), self.type)
 
     def _compare(self, relation: str, other: Any) -> NumpyLanes:
-        type_ = self.type.of("u")
+        type_ = self.type.with_("u")
         truth = np.asarray(_RELATIONS[relation](self.array, self._other(other)), bool)
         if type_.bits > 64:
             return NumpyLanes(truth.astype(object) * type_.mask, type_)
@@ -221,16 +221,16 @@ class NumpyLanes(Lanes):
         return self._made(np.add.reduce(self.array, axis=0, keepdims=True, dtype=self.type.dtype))
 
     def _carryless(self, other: Any) -> NumpyLanes:
-        wide = self.type.of("u", self.type.bits * 2)
+        wide = self.type.with_("u", self.type.bits * 2)
         n = NumpyLanes(self.array.astype(wide.dtype), wide)
         m = NumpyLanes(other.array.astype(wide.dtype), wide)
         result = n & 0
         for bit in range(self.type.bits):
             result = result ^ (n << bit) * (m >> bit & 1)
-        return result._as_kind(self.type.of(bits=self.type.bits * 2))
+        return result._as_kind(self.type.with_(bits=self.type.bits * 2))
 
     def _quotient(self, other: Any) -> NumpyLanes:
-        u = self.type.of("u")
+        u = self.type.with_("u")
         n, m = self._as_kind(u).array, other._as_kind(u).array
         if self.type.kind != "s":
             return NumpyLanes(_floor(n, m), u)._as_kind(self.type)
@@ -240,7 +240,7 @@ class NumpyLanes(Lanes):
         return NumpyLanes(np.where(negative[0] != negative[1], np.negative(size), size), u)._as_kind(self.type)
 
     def _of_bits(self, word: str) -> NumpyLanes:
-        u, width = self._as_kind(self.type.of("u")).array, self.type.bits
+        u, width = self._as_kind(self.type.with_("u")).array, self.type.bits
         one = u.dtype.type
         if word == "ones":
             found: Array = _popcount(u, self.type.mask)
@@ -255,7 +255,7 @@ class NumpyLanes(Lanes):
                 if step < width:  # neighbours change places: bits, pairs, nibbles ...
                     low = one(self.type.mask // ((1 << step) + 1))
                     found = found >> one(step) & low | (found & low) << one(step)
-        return NumpyLanes(found, self.type.of("u"))._as_kind(self.type)
+        return NumpyLanes(found, self.type.with_("u"))._as_kind(self.type)
 
     def _lookup(self, index: Any, otherwise: Any) -> NumpyLanes:
         size = len(self.array)
@@ -273,7 +273,7 @@ class NumpyLanes(Lanes):
         return NumpyLanes(np.where(inside, picked, self._other(otherwise)), self.type)
 
     def _add_flags(self, other: Any, carry: Any) -> tuple[NumpyLanes, NumpyLanes]:
-        type_, width = self.type.of("u"), self.type.bits
+        type_, width = self.type.with_("u"), self.type.bits
         if self.array.size == 1 and other.array.size == 1 and (isinstance(carry, int) or carry.array.size == 1):
             # One value for all tiles, the case of every loop counter: Python integers are the fastest way.
             n, m = int(self.array.item()) & type_.mask, int(other.array.item()) & type_.mask
@@ -297,7 +297,7 @@ class NumpyLanes(Lanes):
         return NumpyLanes(value, type_)._as_kind(self.type), NumpyLanes(flags, _U8)
 
     def _logic_flags(self, carry: Any, nzcv: Any) -> NumpyLanes:
-        u = self._as_kind(self.type.of("u")).array
+        u = self._as_kind(self.type.with_("u")).array
         flags = ((u >> u.dtype.type(self.type.bits - 1)).astype(np.uint8) << np.uint8(3)
                  | (u == 0).astype(np.uint8) << np.uint8(2))
         if carry is not None:
@@ -309,7 +309,7 @@ class NumpyLanes(Lanes):
     def _holds(self, condition: str) -> NumpyLanes:
         table = condition_bits(condition)
         if self.array.size == 1:
-            return NumpyLanes.of([table >> int(self.array.item()) & 1], _U8, self.array.ndim - 1)
+            return NumpyLanes.from_integers([table >> int(self.array.item()) & 1], _U8, self.array.ndim - 1)
         return NumpyLanes((np.uint16(table) >> self.array.astype(np.uint16) & np.uint16(1)).astype(np.uint8), _U8)
 
     def _choose(self, n: Any, m: Any) -> NumpyLanes:
@@ -318,7 +318,7 @@ class NumpyLanes(Lanes):
         return NumpyLanes(np.where(self.array != 0, n.array, m.array), n.type)
 
     def _float(self, word: FloatWord, others: tuple[Any, ...], type_: ElementType) -> tuple[NumpyLanes, NumpyLanes]:
-        unsigned = [lanes._as_kind(lanes.type.of("u")).array for lanes in (self, *others)]
+        unsigned = [lanes._as_kind(lanes.type.with_("u")).array for lanes in (self, *others)]
         result, flags = numpy_float.apply(word, unsigned, type_)
         return NumpyLanes(result, type_), NumpyLanes(flags, _U8)
 
@@ -326,7 +326,7 @@ class NumpyLanes(Lanes):
 @lru_cache(maxsize=256)
 def _constants(values: tuple[int, ...], type_: ElementType, axes: int) -> NumpyLanes:
     """Kept: a loop asks for the same table every turn. Arrays are never changed in place."""
-    return NumpyLanes.of(values, type_, axes)
+    return NumpyLanes.from_integers(values, type_, axes)
 
 
 def _floor(n: Array, m: Array) -> Any:

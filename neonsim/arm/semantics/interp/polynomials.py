@@ -117,7 +117,7 @@ class TermPool:
             self._alike.append(found)
         return found
 
-    def was_cut(self, term: Term) -> bool:
+    def is_truncated(self, term: Term) -> bool:
         """Whether a coefficient was too large for its bits when a term was made: it is no sum of integers then."""
         return term in self._cut
 
@@ -321,7 +321,7 @@ class TermPool:
         least, most = (end >> bits for end in self.bounds(rest))
         return _sum(whole, self._new("shift", (self._integer(rest)[0], bits), least, most))
 
-    def both(self, a: Term, b: Term) -> Term:
+    def bitwise_and(self, a: Term, b: Term) -> Term:
         """Bitwise and; or, exclusive or and the like are made of it."""
         if a is b:
             return a
@@ -342,7 +342,7 @@ class TermPool:
         a, b = sorted((a, b), key=lambda t: t.number)
         return self.make(a.bits, self._new("and", (a, b), 0, (1 << a.bits) - 1))
 
-    def less(self, n: Polynomial, m: Polynomial) -> Polynomial:
+    def less_than(self, n: Polynomial, m: Polynomial) -> Polynomial:
         """1 if n < m, else 0."""
         difference = _sum(n, m, -1)
         least, most = self.bounds(difference)
@@ -398,7 +398,7 @@ class TermPool:
         """What a term was put together from, lowest first; itself if it was not."""
         return self._parts.get(term, (term,))
 
-    def put_together(self) -> Iterator[Term]:
+    def composites(self) -> Iterator[Term]:
         """All terms of several parts."""
         return iter(tuple(self._parts))
 
@@ -436,7 +436,7 @@ class TermPool:
         if v.op == "and":
             return _wrapped(_at(a[0].polynomial, found) & _at(a[1].polynomial, found), a[0].bits, "u")
         name, detail, given, type_, result = a
-        lanes = [NumpyLanes.of([kind.wrap(_at(t.polynomial, found))], kind) for t, kind in given]
+        lanes = [NumpyLanes.from_integers([kind.wrap(_at(t.polynomial, found))], kind) for t, kind in given]
         return _number(applied(name, detail, lanes)[result], type_)
 
     def text(self, polynomial: Polynomial) -> str:
@@ -542,7 +542,7 @@ class PolynomialLanes(Lanes):
         self.pool, self.lanes, self.type = pool, lanes, type_
 
     @classmethod
-    def of(cls, pool: TermPool, values: list[int], type_: ElementType) -> PolynomialLanes:
+    def from_integers(cls, pool: TermPool, values: list[int], type_: ElementType) -> PolynomialLanes:
         """Numbers, one a lane."""
         return cls(pool, tuple(pool.number(v, type_.bits) for v in values), type_)
 
@@ -558,7 +558,7 @@ class PolynomialLanes(Lanes):
     def numbers(self) -> NumpyLanes | None:
         """The same lanes in the numpy reading, if all of them are numbers."""
         values = [t.constant for t in self.lanes]
-        return None if None in values else NumpyLanes.of([v for v in values if v is not None], self.type)
+        return None if None in values else NumpyLanes.from_integers([v for v in values if v is not None], self.type)
 
     def __repr__(self) -> str:
         return f"{self.type}({', '.join(map(repr, self.lanes))})"
@@ -569,7 +569,7 @@ class PolynomialLanes(Lanes):
 
     def _zip(self, other: Any) -> list[tuple[Term, Term]]:
         if not isinstance(other, PolynomialLanes):
-            other = PolynomialLanes.of(self.pool, [other], self.type)
+            other = PolynomialLanes.from_integers(self.pool, [other], self.type)
         elif other.type.bits != self.type.bits:
             raise TypeError(f"lanes of {self.type} do not match lanes of {other.type}: use wide() or narrow() first")
         n = max(self.count, other.count)
@@ -585,7 +585,7 @@ class PolynomialLanes(Lanes):
               *detail: Any, result: int = 0) -> Term:
         """One lane of a word without a rule: a number if it is applied to numbers, else a variable of its name."""
         if all(t.constant is not None for t, _ in given):
-            lanes = [NumpyLanes.of([t.constant or 0], kind) for t, kind in given]
+            lanes = [NumpyLanes.from_integers([t.constant or 0], kind) for t, kind in given]
             return self.pool.number(_number(applied(name, detail, lanes)[result], type_), type_.bits)
         return self.pool.word(name, detail, given, type_, result)
 
@@ -600,15 +600,15 @@ class PolynomialLanes(Lanes):
         return self._made(self.pool.times(a, b) for a, b in self._zip(other))
 
     def __and__(self, other: Any) -> PolynomialLanes:
-        return self._made(self.pool.both(a, b) for a, b in self._zip(other))
+        return self._made(self.pool.bitwise_and(a, b) for a, b in self._zip(other))
 
     def __or__(self, other: Any) -> PolynomialLanes:
-        plus, both = self.pool.plus, self.pool.both
+        plus, both = self.pool.plus, self.pool.bitwise_and
         return self._made(plus(plus(a, b), both(a, b), -1) for a, b in self._zip(other))
 
     def __xor__(self, other: Any) -> PolynomialLanes:
         pool = self.pool
-        return self._made(pool.make(a.bits, _sum(pool.plus(a, b).polynomial, pool.both(a, b).polynomial, -2))
+        return self._made(pool.make(a.bits, _sum(pool.plus(a, b).polynomial, pool.bitwise_and(a, b).polynomial, -2))
                           for a, b in self._zip(other))
 
     def __invert__(self) -> PolynomialLanes:
@@ -643,7 +643,7 @@ class PolynomialLanes(Lanes):
 
     # -- words
     def _constants(self, values: tuple[int, ...]) -> PolynomialLanes:
-        return PolynomialLanes.of(self.pool, list(values), self.type)
+        return PolynomialLanes.from_integers(self.pool, list(values), self.type)
 
     def _as_kind(self, type_: ElementType) -> PolynomialLanes:
         return self if type_ is self.type else self._made(self.lanes, type_)
@@ -658,11 +658,11 @@ class PolynomialLanes(Lanes):
         return self._made((self.pool.concat(self.lanes[i:i + step]) for i in range(0, self.count, step)), type_)
 
     def _wide(self) -> PolynomialLanes:
-        return self._integers(self._values(), self.type.of(bits=self.type.bits * 2))
+        return self._integers(self._values(), self.type.with_(bits=self.type.bits * 2))
 
     def _narrow(self) -> PolynomialLanes:
         bits = self.type.bits // 2
-        return self._made((self.pool.narrow(t, bits) for t in self.lanes), self.type.of(bits=bits))
+        return self._made((self.pool.narrow(t, bits) for t in self.lanes), self.type.with_(bits=bits))
 
     def _sat(self, type_: ElementType) -> tuple[PolynomialLanes, PolynomialLanes]:
         values = self._values()
@@ -685,10 +685,10 @@ class PolynomialLanes(Lanes):
                 truth, inverted = pool.equal(a, b), relation == "!="
             else:
                 n, m = pool.value(a, kind), pool.value(b, kind)
-                truth, inverted = (pool.less(n, m) if relation in ("<", ">=") else pool.less(m, n),
+                truth, inverted = (pool.less_than(n, m) if relation in ("<", ">=") else pool.less_than(m, n),
                                    relation in (">=", "<="))
             made.append(pool.make(a.bits, _sum({(): -1}, truth) if inverted else _sum({}, truth, -1)))
-        return self._made(made, self.type.of("u"))
+        return self._made(made, self.type.with_("u"))
 
     def _select(self, n: Any, m: Any) -> PolynomialLanes:
         pool = self.pool
@@ -708,7 +708,7 @@ class PolynomialLanes(Lanes):
             known = amount.constant
             if known is None:
                 made.append(self._word("_shift_by", self.type, ((a, self.type), (self.pool.make(
-                    self.type.bits, self.pool.value(amount, "s")), self.type.of("s"))), rounding))
+                    self.type.bits, self.pool.value(amount, "s")), self.type.with_("s"))), rounding))
                 continue
             known = (known ^ 128) - 128
             if known >= 0:
@@ -731,7 +731,7 @@ class PolynomialLanes(Lanes):
                           type_)
 
     def _carryless(self, other: Any) -> PolynomialLanes:
-        return self._pairwise("_carryless", other, self.type.of(bits=self.type.bits * 2))
+        return self._pairwise("_carryless", other, self.type.with_(bits=self.type.bits * 2))
 
     def _quotient(self, other: Any) -> PolynomialLanes:
         return self._pairwise("_quotient", other, self.type)

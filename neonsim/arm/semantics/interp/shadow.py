@@ -102,9 +102,9 @@ class ShadowLanes(Lanes):
         """The unknown bits as lanes, all zero if every bit is known."""
         if self.undefined is not None:
             return self.undefined
-        u = self.type.of("u")
+        u = self.type.with_("u")
         if u.bits > 64:
-            return NumpyLanes.of([0] * self.count, u, self.value.array.ndim - 1)
+            return NumpyLanes.from_integers([0] * self.count, u, self.value.array.ndim - 1)
         return NumpyLanes(np.zeros(self.value.array.shape, u.dtype), u)
 
     def __repr__(self) -> str:
@@ -118,10 +118,10 @@ class ShadowLanes(Lanes):
 
     def _bits(self, other: Any) -> tuple[NumpyLanes, NumpyLanes, Any, Any]:
         """(n, its unknown bits, m, its unknown bits), unsigned; m and its mask may be integers."""
-        u = self.type.of("u")
+        u = self.type.with_("u")
         n, un = self.value._as_kind(u), self.mask
         if isinstance(other, ShadowLanes):
-            return n, un, other.value._as_kind(other.type.of("u")), other.mask
+            return n, un, other.value._as_kind(other.type.with_("u")), other.mask
         return n, un, (n & 0) + other, n & 0
 
     def __add__(self, other: Any) -> ShadowLanes:
@@ -154,7 +154,7 @@ class ShadowLanes(Lanes):
         value = self.value & m
         if (self.undefined is None and um is None) or self._is_not(other):
             return ShadowLanes(value)
-        n, un = self.value._as_kind(self.type.of("u")), self.mask
+        n, un = self.value._as_kind(self.type.with_("u")), self.mask
         um = um if um is not None else un & 0
         if isinstance(other, int):
             return self._once(("&", other), lambda: ShadowLanes(value, un & other))
@@ -166,7 +166,7 @@ class ShadowLanes(Lanes):
         value = self.value | m
         if (self.undefined is None and um is None) or self._is_not(other):
             return ShadowLanes(value)
-        n, un = self.value._as_kind(self.type.of("u")), self.mask
+        n, un = self.value._as_kind(self.type.with_("u")), self.mask
         um = um if um is not None else un & 0
         return ShadowLanes(value, un & um | un & ~m | ~n & um)
 
@@ -189,7 +189,7 @@ class ShadowLanes(Lanes):
     def __neg__(self) -> ShadowLanes:
         if self.undefined is None:
             return ShadowLanes(-self.value)
-        n, un = self.value._as_kind(self.type.of("u")), self.undefined
+        n, un = self.value._as_kind(self.type.with_("u")), self.undefined
         return ShadowLanes(-self.value, un | (-(n & ~un) ^ -(n | un)))
 
     def __lshift__(self, by: int) -> ShadowLanes:
@@ -199,7 +199,7 @@ class ShadowLanes(Lanes):
         if self.undefined is None:
             return ShadowLanes(self.value >> by)
         # A signed shift copies the top bit downwards, known or not.
-        return ShadowLanes(self.value >> by, (self.undefined._as_kind(self.type) >> by)._as_kind(self.type.of("u")))
+        return ShadowLanes(self.value >> by, (self.undefined._as_kind(self.type) >> by)._as_kind(self.type.with_("u")))
 
     def __getitem__(self, lanes: int | slice) -> ShadowLanes:
         if self.undefined is None:
@@ -225,14 +225,14 @@ class ShadowLanes(Lanes):
             return ShadowLanes(self.value._view(type_))
         undefined = self.undefined
         return self._once(("view", type_), lambda: ShadowLanes(self.value._view(type_),
-                                                               undefined._view(type_.of("u"))))
+                                                               undefined._view(type_.with_("u"))))
 
     def _wide(self) -> ShadowLanes:
         if self.undefined is None:
             return ShadowLanes(self.value._wide())
         undefined = self.undefined
         return self._once("wide", lambda: ShadowLanes(self.value._wide(), undefined._as_kind(
-            self.type)._wide()._as_kind(self.type.of("u", self.type.bits * 2))))
+            self.type)._wide()._as_kind(self.type.with_("u", self.type.bits * 2))))
 
     def _narrow(self) -> ShadowLanes:
         if self.undefined is None:
@@ -275,7 +275,7 @@ class ShadowLanes(Lanes):
         value = self.value._select(n.value, m.value)
         if self.undefined is None and n.undefined is None and m.undefined is None:
             return ShadowLanes(value)
-        u = n.type.of("u")
+        u = n.type.with_("u")
         mask = self.value._as_kind(u)
         # An unknown choice between equal known bits is known.
         either = (n.value ^ m.value)._as_kind(u) | n.mask | m.mask
@@ -285,7 +285,7 @@ class ShadowLanes(Lanes):
         value = self.value._shift_by(by.value, rounding)
         if self.undefined is None and by.undefined is None:
             return ShadowLanes(value)
-        u = self.type.of("u")
+        u = self.type.with_("u")
         moved = self.mask._as_kind(self.type)._shift_by(by.value, False)._as_kind(u)
         if rounding:
             # The rounding bit is added at the bottom of a right shift: unknown, it can carry into every bit.
@@ -319,7 +319,7 @@ class ShadowLanes(Lanes):
             return ShadowLanes(value, self.undefined._of_bits(word))
         if word == "leading_zeros":
             # Between two counts lie numbers that agree with both above the highest bit in which these differ.
-            n = self.value._as_kind(self.type.of("u"))
+            n = self.value._as_kind(self.type.with_("u"))
             differs = (n & ~self.undefined)._of_bits(word) ^ (n | self.undefined)._of_bits(word)
             for step in (1, 2, 4):
                 differs = differs | differs >> step
@@ -361,7 +361,7 @@ class ShadowLanes(Lanes):
         flags = self.value._logic_flags(None if carry is None else carry.value, None if nzcv is None else nzcv.value)
         mask = self.mask.array
         # A known 1 anywhere makes Z known (not zero).
-        sure = (self.value._as_kind(self.type.of("u")).array & ~mask) != 0
+        sure = (self.value._as_kind(self.type.with_("u")).array & ~mask) != 0
         top = (mask >> mask.dtype.type(self.type.bits - 1)).astype(np.uint8) << np.uint8(3)
         unknown = top | ((mask != 0) & ~sure).astype(np.uint8) << np.uint8(2)
         if carry is not None and carry.undefined is not None:
@@ -386,7 +386,7 @@ class ShadowLanes(Lanes):
             if n.undefined is None and m.undefined is None:
                 return ShadowLanes(value)
             return ShadowLanes(value, self.value._choose(n.mask, m.mask))
-        u = n.type.of("u")
+        u = n.type.with_("u")
         unknown = self.undefined.array != 0
         # Unknown even between equal values: what is chosen may be where a branch goes, and that is a decision.
         mask = np.where(unknown, u.dtype.type(u.mask), cast("Any", self.value._choose(n.mask, m.mask).array))
@@ -397,7 +397,7 @@ class ShadowLanes(Lanes):
         unknown = [np.asarray(lanes.undefined.array != 0) for lanes in (self, *others) if lanes.undefined is not None]
         if not unknown:
             return ShadowLanes(value), ShadowLanes(flags)
-        u = type_.of("u")
+        u = type_.with_("u")
         lanes = np.broadcast_to(np.logical_or.reduce(np.broadcast_arrays(*unknown)), value.array.shape)
         # No number is greater than itself, nor is a NaN.
         constant = word.name == "compare" and word.detail == (">",) and bool(others) and others[0] is self

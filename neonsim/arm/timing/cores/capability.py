@@ -95,7 +95,7 @@ class CoreFilter:
                              f"which {what} need{'s' * (len(programs) == 1)}.")
         return tuple(found)
 
-    def some(self, names: Iterable[str], *needs: Requirements) -> list[str]:
+    def require_some(self, names: Iterable[str], *needs: Requirements) -> list[str]:
         """As `cores`; TimingError with the reasons if none of them can."""
         found = self.cores(names, *needs)
         if not found:

@@ -29,14 +29,14 @@ MULTIPLIES = frozenset({"asimd_mul", "asimd_mla", "asimd_mul_long", "asimd_mla_l
 class TimingClass:
     """A row of the table below: name, kind, whether it is NEON, and one line of what is in it.
 
-    like   of a family's own class, the one whose price it has where a core gives it none
+    parent  of a family's own class, the one whose price it has where a core gives it none
     """
 
     name: str
     kind: str
     neon: bool
     text: str
-    like: str = ""
+    parent: str = ""
 
 
 def _rows(kind: str, neon: bool, table: str) -> list[TimingClass]:

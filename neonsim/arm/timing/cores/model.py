@@ -111,10 +111,10 @@ class InstructionCost:
     """What one instruction costs on one core.
 
     latency    cycles until a dependent instruction may start; loads add the beats before their register arrives
-    needs      per needed resource: (alternative unit names, how many of them)
+    unit_choices  per needed resource: (alternative unit names, how many of them)
     busy       cycles its units are taken, the beats of a transfer included
     alone      issues without a partner
-    holds      cycles for which it blocks issue
+    release_after  cycles for which it blocks issue
     older      must be the older of an issued pair
     beat       bytes moved a cycle, 0 if it moves none
     arrive     bytes whose registers arrive in one cycle
@@ -124,10 +124,10 @@ class InstructionCost:
     """
 
     latency: int
-    needs: tuple[tuple[tuple[str, ...], int], ...]
+    unit_choices: tuple[tuple[tuple[str, ...], int], ...]
     busy: int
     alone: bool
-    holds: int
+    release_after: int
     older: bool
     beat: int
     arrive: int
@@ -307,7 +307,7 @@ class Core:
         for row in self.rows_for(timing, suffixes):
             merged.update(row.fields)
             best = ".".join((row.name, *row.suffixes))
-        like = CLASSES[timing].like if timing in CLASSES else ""
+        like = CLASSES[timing].parent if timing in CLASSES else ""
         if like and not {"latency", "unit"} <= merged.keys():
             merged, best = self.fields(like, suffixes)
             return merged | {"unknown": True}, best
@@ -349,7 +349,7 @@ class Core:
             result = rule.latency + late
         return max(0, result - self._beats_before(consumer, role, position))
 
-    def only_then(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str) -> bool:
+    def is_exact_latency(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str) -> bool:
         """Whether `latency` is for a consumer that starts in that very cycle only; a later one waits for `arrival`."""
         rule = self.rule(producer, write, consumer, role)
         return rule is not None and rule.exact
@@ -429,7 +429,7 @@ _SHIFTED = {"alu_shift", "alu_shift_light", "shift_imm", "shift_reg"}
 def _classes(isa: str) -> frozenset[tuple[str, frozenset[str]]]:
     """(timing class, features that the instruction needs) of all forms of an instruction set."""
     return frozenset((form.timing.format(count=count),
-                      frozenset({form.options.get("feature", form.meaning.feature or form.newer)} - {""}))
+                      frozenset({form.options.get("feature", form.semantics.feature or form.newer)} - {""}))
                      for form in forms(isa) for count in range(1, 5))
 
 

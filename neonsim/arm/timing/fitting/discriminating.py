@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.cores.model import Core, matches
-from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, put
+from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 
@@ -46,7 +46,7 @@ class DiscriminatingProgram:
         return f"{self.text}: {said} cycles an iteration"
 
 
-def deciding(core: Core, unknown: CoreParameter, worlds: Mapping[Value, Mapping[Place, Value]],
+def deciding(core: Core, parameter: CoreParameter, worlds: Mapping[Value, Mapping[Place, Value]],
              parameters: Mapping[Place, CoreParameter]) -> DiscriminatingProgram | None:
     """The candidate that tells most values of an unknown from each other, and those best; None where none tells any.
 
@@ -54,8 +54,8 @@ def deciding(core: Core, unknown: CoreParameter, worlds: Mapping[Value, Mapping[
     parameters  the unknowns
     """
     best: DiscriminatingProgram | None = None
-    models = {value: put(core, world.items()) for value, world in worlds.items()}
-    for text, ops in _candidates(core, unknown, parameters):
+    models = {value: with_values(core, world.items()) for value, world in worlds.items()}
+    for text, ops in _candidates(core, parameter, parameters):
         micro = DiscriminatingProgram(text, {value: _turn(ops, model) for value, model in models.items()})
         (steps, far), (most, furthest) = micro.separation, best.separation if best else (0, 0.0)
         if steps > most or (steps == most > 0 and far > furthest + APART):
@@ -120,8 +120,9 @@ def _alone(core: Core, name: str, known: Mapping[Place, CoreParameter]) -> list[
         if other == name or CLASSES[other].kind in ("store", "branch") or other in core.absent():
             continue
         price = core.price(_op(other, "r0", "s"))
-        if len(price.needs) == 1 and len(price.needs[0][0]) == 1 and price.busy == 1 and not price.unknown:
-            found.setdefault(price.needs[0][0][0], other)
+        units = price.unit_choices
+        if len(units) == 1 and len(units[0][0]) == 1 and price.busy == 1 and not price.unknown:
+            found.setdefault(units[0][0][0], other)
     return [(other, unit) for unit, other in found.items()]
 
 
@@ -140,11 +141,11 @@ def _behind(core: Core, pool: Sequence[str]) -> Iterator[tuple[str, list[StaticI
     """Work for a pool's units that waits for a slow result, and quick work elsewhere."""
     names = [name for name in CLASSES if name not in core.absent() and CLASSES[name].kind not in ("store", "branch")]
     prices = {name: core.price(_op(name, "r0", "s")) for name in names}
-    mine = next((n for n, p in prices.items() if p.busy == 1 and set(p.needs[0][0]) <= set(pool)), "")
-    slow = max((n for n, p in prices.items() if not p.unknown and p.needs[0][0][0] not in pool),
+    mine = next((n for n, p in prices.items() if p.busy == 1 and set(p.unit_choices[0][0]) <= set(pool)), "")
+    slow = max((n for n, p in prices.items() if not p.unknown and p.unit_choices[0][0][0] not in pool),
                key=lambda n: (prices[n].latency - prices[n].busy, n), default="")
     quick = next((n for n, p in prices.items() if p.busy == 1 and p.latency <= 2
-                  and not set(p.needs[0][0]) & {*pool, *(prices[slow].needs[0][0] if slow else ())}), "")
+                  and not set(p.unit_choices[0][0]) & {*pool, *(prices[slow].unit_choices[0][0] if slow else ())}), "")
     if mine and slow and quick:
         for count in MANY:
             yield (f"{slow} in a chain, {count} {mine} that wait for it, 24 {quick}",

@@ -144,7 +144,7 @@ def _guide(table: Core) -> list[Test]:
     found = []
     for each in guide_tests(table.measured.table):
         if (each.form, each.quantity) not in left_out:
-            band = WHOLE if each.whole else PART * each.cycles
+            band = WHOLE if each.is_total else PART * each.cycles
             figure = PublishedFigure(f"{each.form}, {each.quantity}", each.cycles, band, 0.0, table.measured.table)
             found.append(Test(figure.name, GUIDE, (InstructionStream.of_ops(list(each.ops)),), each.run, (figure,)))
     return found

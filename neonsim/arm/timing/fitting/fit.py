@@ -43,7 +43,7 @@ class FittedNumber:
              file's value and the best of all others); none where they are the same
     """
 
-    unknown: CoreParameter
+    parameter: CoreParameter
     state: str
     best: Value
     equal: tuple[Value, ...] = ()
@@ -78,7 +78,7 @@ class Loop:
     file: float
     lowest: float
     highest: float
-    held: int
+    fixed: int
 
     def errors(self) -> tuple[float, float, float]:
         """(of the file, of the fit that says least, of the one that says most)."""
@@ -150,7 +150,7 @@ class _Fitting:
             found = problem.solve()
             best |= found.chosen
             for place in found.chosen if look else ():
-                equal[place] = {value for value, other in self.others(problem, found, place)
+                equal[place] = {value for value, other in self.profile(problem, found, place)
                                 if other.cost == found.cost}
         return best, equal
 
@@ -158,7 +158,7 @@ class _Fitting:
                 used: Callable[[PublishedFigure], bool] = lambda figure: True) -> Problem:
         return Problem(self.known, [(one, [f for f in one.test.figures if used(f)]) for one in grids])
 
-    def others(self, problem: Problem, found: FitSolution, place: Place) -> Iterable[tuple[Value, FitSolution]]:
+    def profile(self, problem: Problem, found: FitSolution, place: Place) -> Iterable[tuple[Value, FitSolution]]:
         """Every value of an unknown with the best that there is with it."""
         for value in self.known[place].values:
             yield value, found if value == found.chosen[place] else problem.solve({place: value})
@@ -180,7 +180,7 @@ class _Fitting:
             problem = self.problem(part)
             found = problem.solve()
             for place in found.chosen:
-                costs = dict(self.others(problem, found, place))
+                costs = dict(self.profile(problem, found, place))
                 rest = [other for value, other in costs.items() if value != found.chosen[place]]
                 one = self.known[place]
                 equal = {value: other for value, other in costs.items()
@@ -233,7 +233,7 @@ class _Fitting:
         mine = next(part for part in parts(every) if any(each is one for each in part))
         problem = self.problem([each for each in mine if each is not one])
         least, most = problem.between(one, problem.solve().cost if problem.grids else 0)
-        return Loop(figure.name, figure.cycles, one.test.run(self.core), least, most, len(one.held))
+        return Loop(figure.name, figure.cycles, one.test.run(self.core), least, most, len(one.fixed))
 
 
 def _mean(errors: Sequence[float]) -> float:

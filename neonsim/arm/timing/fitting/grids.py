@@ -1,7 +1,7 @@
 """What a model says of a test for every value that the numbers behind it could have: tables for the solver.
 
 A number that no value of which changes what the model says is left out of the test's table. Where the others together
-have too many values, those that change least are held at what they are (`held`).
+have too many values, those that change least are held at what they are (`fixed`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import prod
 
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting.evidence import Test
-from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, put
+from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
 
 __all__ = ["ParameterGrid", "grid"]
 
@@ -28,7 +28,7 @@ class ParameterGrid:
 
     test: Test
     places: tuple[Place, ...]
-    held: tuple[Place, ...]
+    fixed: tuple[Place, ...]
     cycles: Mapping[tuple[Value, ...], float]
 
     def cycles_at(self, chosen: Mapping[Place, Value]) -> float:
@@ -44,7 +44,7 @@ def grid(core: Core, test: Test, parameters: Mapping[Place, CoreParameter], plac
     max_cells  cells of the table
     """
     def run(other: Mapping[Place, Value]) -> float:
-        return test.run(put(core, {**mine, **other}.items()))
+        return test.run(with_values(core, {**mine, **other}.items()))
 
     mine = {place: now[place] for place in places if place in parameters}
     middle = run({})

@@ -23,7 +23,7 @@ from neonsim.arm.timing.fitting.evidence import LOOP, Test
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows as table
 
-__all__ = ["CoreParameter", "Value", "put", "reached", "unknowns"]
+__all__ = ["CoreParameter", "Value", "reached", "unknowns", "with_values"]
 
 Value = int | str | None            # None: there is no such rule
 Place = tuple[str, ...]
@@ -63,7 +63,7 @@ class CoreParameter:
 
 # ---- a model with other numbers
 
-def put(core: Core, chosen: Iterable[tuple[Place, Value]]) -> Core:
+def with_values(core: Core, chosen: Iterable[tuple[Place, Value]]) -> Core:
     """The core with other numbers at some places."""
     rows: dict[str, dict[str, Any]] = {}
     forwards: dict[int, tuple[str, Value]] = {}
@@ -108,7 +108,7 @@ def reached(core: Core, test: Test) -> list[Place]:
             found |= dict.fromkeys(_priced(core, op))
         found |= dict.fromkeys(_passed(core, stream))
     if test.kind == LOOP and core.kind == OUT_OF_ORDER:
-        names = {name for stream in test.streams for op in stream.ops for group, _ in core.price(op).needs
+        names = {name for stream in test.streams for op in stream.ops for group, _ in core.price(op).unit_choices
                  for name in group}
         found |= dict.fromkeys(("queue", *pool) for pool in _pools(core) if names & set(pool))
         found |= {("dispatch", key): None for key in ("width", "rob", "retire")}

@@ -47,7 +47,7 @@ def _loops(found: Fit) -> Iterator[str]:
         yield f"  {'':<{NAME}}{'measured':>9}{'file':>9}{'off':>8}{'unseen':>17}{'off':>16}"
     for loop in found.loops:
         file, least, most = loop.errors()
-        held = f"; {loop.held} number{'s' * (loop.held > 1)} held" if loop.held else ""
+        held = f"; {loop.fixed} number{'s' * (loop.fixed > 1)} held" if loop.fixed else ""
         span, off = f"{loop.lowest:.1f} - {loop.highest:.1f}", f"{100 * least:+.1f} to {100 * most:+.1f} %"
         if loop.highest - loop.lowest < 0.05:
             span, off = f"{loop.lowest:.1f}", f"{100 * least:+.1f} %"
@@ -56,11 +56,11 @@ def _loops(found: Fit) -> Iterator[str]:
 
 
 def _other(found: Fit) -> Iterator[str]:
-    other = [one for one in found.remaining if one.best != one.unknown.value]
+    other = [one for one in found.remaining if one.best != one.parameter.value]
     if other:
         yield "\nfits better otherwise than the file has it"
     for one in other:
-        yield f"  {one.unknown.name} = {_said(one.unknown.value)}: {_said(one.best)} ({one.state})"
+        yield f"  {one.parameter.name} = {_said(one.parameter.value)}: {_said(one.best)} ({one.state})"
         if one.rests:
             yield "      rests on " + "; ".join(f"{name}: measured {measured:.1f}, otherwise at best {cycles:.1f}"
                                                 for name, measured, cycles in one.rests)
@@ -79,14 +79,14 @@ def _open(found: Fit) -> Iterator[str]:
             yield f"\n{head}; the program that would decide, in cycles an iteration by value"
         for one in mine:
             equal = ", ".join(map(_said, one.equal))
-            yield f"  {one.unknown.name} = {_said(one.best)}, or {equal}; {' '.join(one.unknown.sources)}"
+            yield f"  {one.parameter.name} = {_said(one.best)}, or {equal}; {' '.join(one.parameter.sources)}"
             yield f"      {one.micro or 'none of the programs tried tells them apart'}"
 
 
 def _without_twins(found: list[FittedNumber]) -> list[FittedNumber]:
     """Which unit, and how long it is taken, are one question: more units for longer is as many a cycle."""
-    units = {one.unknown.place[1] for one in found if one.unknown.place[-1] == "unit"}
-    return [one for one in found if one.unknown.place[-1] != "busy" or one.unknown.place[1] not in units]
+    units = {one.parameter.place[1] for one in found if one.parameter.place[-1] == "unit"}
+    return [one for one in found if one.parameter.place[-1] != "busy" or one.parameter.place[1] not in units]
 
 
 def _said(value: Value) -> str:
@@ -96,8 +96,8 @@ def _said(value: Value) -> str:
 def as_json(fit: Fit) -> dict[str, Any]:
     """Everything as plain values."""
     return {"core": fit.core, "figures": fit.figures,
-            "numbers": [{"name": one.unknown.name, "file": one.unknown.value, "state": one.state, "best": one.best,
-                         "equal": list(one.equal), "sources": list(one.unknown.sources),
+            "numbers": [{"name": one.parameter.name, "file": one.parameter.value, "state": one.state, "best": one.best,
+                         "equal": list(one.equal), "sources": list(one.parameter.sources),
                          "decided_by": {"program": one.micro.text, "cycles": [[value, cycles] for value, cycles
                                                                               in one.micro.cycles.items()]}
                          if one.micro else None,
@@ -105,5 +105,5 @@ def as_json(fit: Fit) -> dict[str, Any]:
             "judged": [{"kind": j.kind, "figures": j.figures, "judged": j.judged, "mean": j.mean, "worst": j.worst,
                         "contradicted": j.contradicted, "file": j.file_mean} for j in fit.judged],
             "loops": [{"name": loop.name, "measured": loop.measured, "file": loop.file, "least": loop.lowest,
-                       "most": loop.highest, "held": loop.held} for loop in fit.loops],
+                       "most": loop.highest, "held": loop.fixed} for loop in fit.loops],
             "contradicted": [list(row) for row in fit.contradicted]}

@@ -34,7 +34,7 @@ from neonsim.arm.timing.cores.model import Core, InstructionCost
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.errors import TimingError
 
-__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "more_beats", "reach"]
+__all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "alignment_beats", "reach"]
 
 
 @dataclass(slots=True)
@@ -43,10 +43,10 @@ class Execution:
 
     start    dispatch into the queues (out-of-order); the cycle it became the oldest unissued one (in-order)
     issue    first cycle of execution
-    done     first cycle in which its last result can be read
+    completion  first cycle in which its last result can be read
     retire   cycle of leaving the machine
     unit     where it executed (its main micro-operation)
-    why      what it last waited for, in the words of the reasons; empty if it did not wait
+    stall_reason  what it last waited for, in the words of the reasons; empty if it did not wait
     slots    lost slots by reason
     busy     cycles of use by unit (a unit of count 2 can have 2 a cycle)
     filled   slots that took an instruction
@@ -55,10 +55,10 @@ class Execution:
     width: int
     start: list[int] = field(default_factory=list)
     issue: list[int] = field(default_factory=list)
-    done: list[int] = field(default_factory=list)
+    completion: list[int] = field(default_factory=list)
     retire: list[int] = field(default_factory=list)
     unit: list[str] = field(default_factory=list)
-    why: list[str] = field(default_factory=list)
+    stall_reason: list[str] = field(default_factory=list)
     slots: dict[str, int] = field(default_factory=dict)
     busy: dict[str, int] = field(default_factory=dict)
     filled: int = 0
@@ -74,7 +74,7 @@ class Execution:
 class Decoded:
     """A static instruction with its price, looked up once.
 
-    extra, more   cycles and beats that it takes beyond that wherever it is executed: a load that is not aligned
+    extra, expansion  cycles and beats that it takes beyond that wherever it is executed: a load that is not aligned
     """
 
     op: StaticInstruction
@@ -84,7 +84,7 @@ class Decoded:
     writes: tuple[tuple[str, str, int], ...]
     lasts: int                                 # cycles until its last result
     extra: int = 0
-    more: int = 0
+    expansion: int = 0
 
 
 def decode(stream: InstructionStream, core: Core) -> list[Decoded]:
@@ -102,7 +102,7 @@ def decode(stream: InstructionStream, core: Core) -> list[Decoded]:
     return found
 
 
-def more_beats(price: InstructionCost, touch: tuple[int, int]) -> int:
+def alignment_beats(price: InstructionCost, touch: tuple[int, int]) -> int:
     """Beats that a load takes beyond its price, because it is not aligned: it takes one for each word it touches.
 
     touch   (address, bytes); words are as long as a beat
@@ -146,7 +146,7 @@ class Latencies:
             ops = self._decoded
             reader, role = ops[consumer].op, ops[consumer].op.reads[read][0]
             cycles = self._core.latency(ops[producer].op, write, reader, role, read)
-            if self._core.only_then(ops[producer].op, write, reader, role):
+            if self._core.is_exact_latency(ops[producer].op, write, reader, role):
                 self.whole[key] = self._core.arrival(ops[producer].op, write)
             self.known[key] = cycles
         return cycles

@@ -137,8 +137,8 @@ class _Whole:
 
         total = _Counters(run.cycles, run.filled, dict(run.slots), dict(run.busy))
         total.add(more)
-        return Execution(run.width, cycles(run.start), cycles(run.issue), cycles(run.done), cycles(run.retire),
-                         words(run.unit), words(run.why), total.slots, total.busy, total.filled, total.cycles)
+        return Execution(run.width, cycles(run.start), cycles(run.issue), cycles(run.completion), cycles(run.retire),
+                         words(run.unit), words(run.stall_reason), total.slots, total.busy, total.filled, total.cycles)
 
     def span(self, low: int, high: int, until: Mark | None) -> tuple[Numbers, Numbers, _Counters]:
         """(instructions of the shorter run in their order, cycles by which each is later, what pieces inside add)."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from neonsim.arm.timing.cores.model import Core, matches
-from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, more_beats, reach
+from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, alignment_beats, reach
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD, Feed, Folded, Mark, Skip
 from neonsim.arm.timing.stream import InstructionStream
@@ -71,7 +71,7 @@ class Execute:
         self.reads: list[tuple[tuple[str, int], ...]] = [
             tuple((register, position) for _, register, position in d.reads) for d in decoded]
         self.needs: list[tuple[tuple[tuple[tuple[str, list[int]], ...], int], ...]] = [
-            tuple((tuple((name, self.free[name]) for name in names), count) for names, count in d.price.needs)
+            tuple((tuple((name, self.free[name]) for name in names), count) for names, count in d.price.unit_choices)
             for d in decoded]
         self.late = 0                  # cycles by which the last instruction is later than its price says
         self.more = 0                  # beats that it takes more, not being aligned
@@ -136,8 +136,8 @@ class Execute:
     def start(self, index: int, number: int, now: int, when: int) -> str:
         """Take the units and note the results; -> the first unit. `when`: the cycle in which the operands are there."""
         decoded = self.decoded[index]
-        self.more = more_beats(decoded.price, self.touches[number]) if self.memory and decoded.kind == "load" \
-            else decoded.more
+        self.more = alignment_beats(decoded.price, self.touches[number]) if self.memory and decoded.kind == "load" \
+            else decoded.expansion
         busy = decoded.price.busy + self.more
         for k in self.begins[index]:
             self.began[k] = (*(at for at in self.began[k] if at >= now - self.distance[k]), now)
@@ -236,9 +236,9 @@ class IssueSlots:
             unit = execute.start(index, fetch.next, now, self.when)
             run.start.append(self.oldest_since)
             run.issue.append(now)
-            run.done.append(now + decoded.lasts + execute.late)
+            run.completion.append(now + decoded.lasts + execute.late)
             run.unit.append(unit)
-            run.why.append(self.waited)
+            run.stall_reason.append(self.waited)
             self.waited = ""
             fetch.advance(now)
             issued += 1
@@ -248,8 +248,8 @@ class IssueSlots:
                 reason = "memory" if decoded.kind == "load" else "write buffer"
                 self.waited = reason
                 break
-            if decoded.price.holds:
-                self.hold = now + decoded.price.holds + execute.more
+            if decoded.price.release_after:
+                self.hold = now + decoded.price.release_after + execute.more
                 if not decoded.price.alone:
                     self.last_beat, self.transfer = self.hold, decoded
                 reason = "transfer" if decoded.price.beat else "pairing"
@@ -325,7 +325,7 @@ class InOrder:
         """Until every instruction has finished."""
         now = 0
         feed, fetch = self.feed, self.fetch
-        feed.more(AHEAD)
+        feed.extend(AHEAD)
         while fetch.next < len(feed.order):
             if feed.begins(fetch.next):
                 feed.repeat(self.state(now), self.mark(now))
@@ -333,10 +333,10 @@ class InOrder:
             self.issue.cycle(now)
             now += 1
             if feed.levels:
-                feed.more(fetch.next + AHEAD)
+                feed.extend(fetch.next + AHEAD)
         result = self.result
-        result.cycles = max([now, *result.done]) if result.done else 0
+        result.cycles = max([now, *result.completion]) if result.completion else 0
         result.lose("end", (result.cycles - now) * result.width)
-        result.retire = list(result.done)
+        result.retire = list(result.completion)
         result.busy = self.execute.busy
         return result

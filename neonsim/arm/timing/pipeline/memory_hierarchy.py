@@ -4,8 +4,8 @@
     MemoryHierarchy   what an access costs beyond a hit in L1, cycle by cycle, and who moved how much
     footprint  how many lines of a strided panel share a set: the associativity cliff, counted without a pipeline
 
-A load that is not aligned also takes its unit for more beats (`pipeline.more_beats`). Only a trace has addresses, so
-only a trace meets this model; a bare loop hits L1 always. A prefetch instruction brings its line in and waits for
+An unaligned load also takes its unit for more beats (`pipeline.alignment_beats`). Only a trace has addresses, so only
+a trace meets this model; a bare loop hits L1 always. A prefetch instruction brings its line in and waits for
 nothing (where its address is a register and a number: PRFM [x5, #448]). Not modelled: the TLB, DRAM pages, a third
 level of cache, caches shared with other cores.
 

@@ -17,7 +17,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from neonsim.arm.timing.cores.model import WORK, Core, ThroughputLimit
-from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, more_beats, reach
+from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, alignment_beats, reach
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD, Feed, Folded, Mark, Skip
 from neonsim.arm.timing.stream import InstructionStream
@@ -50,7 +50,7 @@ def _templates(index: int, decoded: Decoded, core: Core) -> list[UopTemplate]:
     reads = tuple((register, k) for _, register, k in decoded.reads)
     split = bool(core.writeback_unit) and any(role == "base" for role, _, _ in decoded.writes)
     found = []
-    for number, (names, _) in enumerate(price.needs):
+    for number, (names, _) in enumerate(price.unit_choices):
         main = number == 0
         writes = tuple((register, k) for role, register, k in decoded.writes if main and not (split and role == "base"))
         cost = next((rate.cost.get(price.form, 0) for rate in core.rates if set(names) <= set(rate.units)), 0)
@@ -129,10 +129,10 @@ class OutOfOrderCore:
         for _ in range(len(self.feed.order) - len(run.start)):
             run.start.append(0)
             run.issue.append(0)
-            run.done.append(0)
+            run.completion.append(0)
             run.retire.append(0)
             run.unit.append("")
-            run.why.append("")
+            run.stall_reason.append("")
 
 
 class Dispatch:
@@ -383,7 +383,8 @@ class IssueStage:
         free, busy = pipe.free, template.busy
         decoded = machine.decoded[template.index]
         if template.main and decoded.kind == "load":
-            busy += more_beats(decoded.price, machine.stream.touches[micro.number]) if machine.memory else decoded.more
+            busy += alignment_beats(decoded.price,
+                                    machine.stream.touches[micro.number]) if machine.memory else decoded.expansion
         for k, at in enumerate(free):
             if at <= now:
                 free[k] = now + busy
@@ -395,7 +396,8 @@ class IssueStage:
             run.issue[number] = now
             run.unit[number] = pipe.name
             if now > run.start[number] + 1:
-                run.why[number] = f"operand: {machine.kind(micro.last)}" if micro.ready == now else f"unit: {pipe.name}"
+                run.stall_reason[number] = (f"operand: {machine.kind(micro.last)}" if micro.ready == now
+                                            else f"unit: {pipe.name}")
         micro.started = True
         begun = now + (self.access(micro, now) if template.main else 0)
         micro.slow = begun > now
@@ -410,8 +412,8 @@ class IssueStage:
             if not waiter.pending and waiter.pipe is not None and waiter.ready < waiter.pipe.wake:
                 waiter.pipe.wake = waiter.ready
         micro.waiters = []
-        if micro.done > run.done[micro.number]:
-            run.done[micro.number] = micro.done
+        if micro.done > run.completion[micro.number]:
+            run.completion[micro.number] = micro.done
 
 
     def access(self, micro: Uop, now: int) -> int:
@@ -497,7 +499,7 @@ class OutOfOrder:
         """Until the last micro-operation has retired."""
         now = 0
         machine, feed = self.machine, self.feed
-        feed.more(AHEAD)
+        feed.extend(AHEAD)
         machine.grow()
         while self.dispatch.next < len(feed.order) or machine.rob:
             if feed.begins(self.dispatch.next):
@@ -507,7 +509,7 @@ class OutOfOrder:
             self.dispatch.cycle(now)
             now += 1
             if feed.levels:
-                feed.more(self.dispatch.next + AHEAD)
+                feed.extend(self.dispatch.next + AHEAD)
                 machine.grow()
         machine.run.cycles = now
         machine.run.busy = {name: pipe.used for name, pipe in machine.pipes.items()}

@@ -75,8 +75,8 @@ class Feed:
 
     order, taken    of each its number, and whether it is a taken branch
     levels          loops that are being written, from outside to inside; none: all is written
-    turns           where turns begin; `owners`: of which loop, `numbers`: which turn
-    turn            first of them that the pipeline has not come to
+    iterations      where turns begin; `owners`: of which loop, `numbers`: which turn
+    iteration       first of them that the pipeline has not come to
     surprises       branches that the core predicts wrongly: they fall out of a loop that turned often
     learned         turns that a core does not learn; -1: it predicts everything
     """
@@ -87,10 +87,10 @@ class Feed:
     pieces: list[list[int]] = field(default_factory=list)
     loops: list[tuple[tuple[int, ...], int, tuple[tuple[int, int], ...]]] = field(default_factory=list)
     levels: list[Level] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
     owners: list[Level] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
-    turn: int = 0
+    iteration: int = 0
     skips: list[Skip] = field(default_factory=list)
     often: dict[int, int] = field(default_factory=dict)
     surprises: dict[int, bool] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Feed:
         elif index in self.often and self.often.pop(index) >= self.learned:
             self.surprises[at] = True
 
-    def more(self, until: int) -> None:
+    def extend(self, until: int) -> None:
         """Write so many instructions, or all there are."""
         while len(self.order) < until and self.levels:
             level = self.levels[-1]
@@ -125,7 +125,7 @@ class Feed:
                 level.at = 0
             if level.at == 0:
                 if level.count > 1:
-                    self.turns.append(len(self.order))
+                    self.iterations.append(len(self.order))
                     self.owners.append(level)
                     self.numbers.append(level.begun)
                 level.begun += 1
@@ -143,20 +143,20 @@ class Feed:
 
     def begins(self, at: int) -> bool:
         """Whether the pipeline, at instruction `at`, has come to a new turn; it has then seen it."""
-        if self.turn == len(self.turns) or at < self.turns[self.turn]:
+        if self.iteration == len(self.iterations) or at < self.iterations[self.iteration]:
             return False
-        while self.turn < len(self.turns) and at >= self.turns[self.turn]:
-            self.turn += 1
+        while self.iteration < len(self.iterations) and at >= self.iterations[self.iteration]:
+            self.iteration += 1
         return True
 
     def begin(self) -> int:
         """Where the turn begins that the pipeline came to last."""
-        return self.turns[self.turn - 1]
+        return self.iterations[self.iteration - 1]
 
     def repeat(self, state: Hashable, mark: Mark) -> None:
         """At the start of a turn: leave turns out, if the loop was in this state before."""
-        number = self.turn - 1
-        while number >= 0 and self.turns[number] == self.turns[self.turn - 1]:
+        number = self.iteration - 1
+        while number >= 0 and self.iterations[number] == self.iterations[self.iteration - 1]:
             level = self.owners[number]
             found = level.seen.get(state)
             if found is None:

@@ -39,7 +39,7 @@ def without_addresses(stream: InstructionStream, decoded: list[Decoded], core: C
     at, nbytes = addresses[loads], sizes[loads]
     simd, beat = (np.array(of, np.int64)[order[loads]]
                   for of in ([one.op.neon for one in decoded], [one.price.beat for one in decoded]))
-    # As `MemoryHierarchy.load` and `more_beats` have it.
+    # As `MemoryHierarchy.load` and `alignment_beats` have it.
     aligned = at % np.minimum(model.load_align, nbytes & -nbytes) == 0
     extra = np.where(aligned, 0, np.where(simd, model.unaligned_simd, model.unaligned))
     crosses = (at + nbytes - 1) // model.line > at // model.line
@@ -49,7 +49,7 @@ def without_addresses(stream: InstructionStream, decoded: list[Decoded], core: C
     dearer = np.flatnonzero((extra > 0) | (more > 0))
     kinds, which = np.unique(np.stack([order[loads[dearer]], extra[dearer], more[dearer]]), axis=1, return_inverse=True)
     order[loads[dearer]] = len(decoded) + which.reshape(-1)
-    own = [replace(decoded[index], extra=late, more=beats) for index, late, beats in kinds.T.tolist()]
+    own = [replace(decoded[index], extra=late, expansion=beats) for index, late, beats in kinds.T.tolist()]
     return (replace(stream, ops=(*stream.ops, *(one.op for one in own)), order=Column.from_array(order), touches=()),
             [*decoded, *own])
 

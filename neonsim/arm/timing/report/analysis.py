@@ -161,7 +161,7 @@ def line_rows(timing: Timing) -> list[SourceLineCost]:
     times = stream.iterations if stream.body else 1
     texts: dict[int, str] = {}
     costs: dict[int, dict[str, float]] = {}            # line -> what its instructions waited for -> cycles
-    for why, index, cost in zip(run.why, stream.order, timing.step_costs(), strict=True):
+    for why, index, cost in zip(run.stall_reason, stream.order, timing.step_costs(), strict=True):
         op = stream.ops[index]
         texts.setdefault(op.line, op.text or op.timing)
         found = costs.setdefault(op.line, {})

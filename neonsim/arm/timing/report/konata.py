@@ -24,11 +24,12 @@ def konata(stream: InstructionStream, run: Execution) -> str:
     for k, index in enumerate(stream.order):
         op = stream.ops[index]
         place = f"{k}" if not stream.body else f"{k // stream.body}.{k % stream.body}"
-        start, issue, done, retire = run.start[k], run.issue[k], run.done[k], max(run.retire[k], run.done[k])
+        start, issue, done, retire = run.start[k], run.issue[k], run.completion[k], max(run.retire[k],
+                                                                                        run.completion[k])
         first = min(start, issue)
         events.append((first, 0, f"I\t{k}\t{k}\t0"))
         events.append((first, 1, f"L\t{k}\t0\t{place}: {op.text or op.timing}"))
-        waited = f", waited for {run.why[k]}" if run.why[k] else ""
+        waited = f", waited for {run.stall_reason[k]}" if run.stall_reason[k] else ""
         events.append((first, 1, f"L\t{k}\t1\tclass {op.timing}, unit {run.unit[k]}, line {op.line}{waited}"))
         if issue > first:
             events.append((first, 2, f"S\t{k}\t0\tDq"))

@@ -102,13 +102,13 @@ def _chain(core: Core, what: str) -> float:
     return together * (start[-1] - start[half]) / (len(ops) - 1 - half)
 
 
-def bytes_a_cycle(core: Core, what: str) -> float:
+def bytes_a_cycle(core: Core, operation: str) -> float:
     """Bytes a cycle of a walk over cold memory, 32 bytes at a time."""
     assert core.memory is not None
     pair, pair_out = ("ldp_simd", "stp_simd") if "aarch64" in core.isas else ("vldm", "vstm")
     load = StaticInstruction(pair, "load", "q", reads=(("base", "x0"),), writes=(("t", "v0"), ("t", "v1")), nbytes=32)
     store = StaticInstruction(pair_out, "store", "q", reads=(("t", "v0"), ("t", "v1"), ("base", "x1")), nbytes=32)
-    once = {"read": [load], "fill": [store], "copy": [load, store]}[what]
+    once = {"read": [load], "fill": [store], "copy": [load, store]}[operation]
     turns = LINES * core.memory.line // 32
     touches = [(FAR * (2 if op is store else 1) + 32 * k, 32) for k in range(turns) for op in once]
     start = _run(core, once * turns, touches, [])

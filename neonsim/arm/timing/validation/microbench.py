@@ -68,7 +68,7 @@ class MicrobenchReport:
         return [v for v in self.values if v.agrees and not v.reason]
 
     @property
-    def wrong(self) -> list[MicrobenchFigure]:
+    def deviations(self) -> list[MicrobenchFigure]:
         """Values that are off and not excluded."""
         return [v for v in self.values if not v.agrees and not v.reason]
 
@@ -89,9 +89,9 @@ class MicrobenchReport:
     def __str__(self) -> str:
         classes = len({v.timing for v in self.agree})
         left_out = sum(map(len, self.excluded.values()))
-        lines = [f"{self.core}: {len(self.agree)} values of {classes} classes agree, {len(self.wrong)} do not, "
+        lines = [f"{self.core}: {len(self.agree)} values of {classes} classes agree, {len(self.deviations)} do not, "
                  f"{left_out} excluded"]
-        lines += [f"  off  {v}" for v in self.wrong]
+        lines += [f"  off  {v}" for v in self.deviations]
         lines += [f"  not needed: the exclusion of {v}" for v in self.needless]
         lines += [f"  excluded {len(rows):3d}  {reason}; such as {rows[0]}" for reason, rows in self.excluded.items()]
         return "\n".join(lines)
@@ -248,12 +248,12 @@ class GuideTest:
     quantity: str
     cycles: float
     ops: tuple[StaticInstruction, ...]
-    whole: bool
+    is_total: bool
 
     def run(self, core: Core) -> float:
         """Cycles by a model."""
         return simulate(InstructionStream.of_ops(self.ops),
-                        core).issue[1] if self.whole else _cycles(list(self.ops), core)
+                        core).issue[1] if self.is_total else _cycles(list(self.ops), core)
 
 
 def guide_tests(table: str) -> list[GuideTest]:
@@ -279,9 +279,9 @@ def _guide(core: Core, table: MeasuredSource) -> list[MicrobenchFigure]:
     found = []
     for test in guide_tests(table.table):
         published, modeled = test.cycles, test.run(core)
-        if not test.whole:
+        if not test.is_total:
             published, modeled = 1 / published, 1 / modeled
-        agrees = abs(published - modeled) <= (0 if test.whole else PART) * published
+        agrees = abs(published - modeled) <= (0 if test.is_total else PART) * published
         reason = _excluded(core.name, test.form, test.quantity.replace(" ", ""))
         found.append(MicrobenchFigure(test.form, test.timing, test.quantity, published, modeled, agrees, reason))
     return found

@@ -29,14 +29,14 @@ __all__ = ["FORMAT", "Attempt", "attempt", "attempts", "export", "grade", "hint"
 FORMAT = "neonsim-results-1"
 MAX_FILE_BYTES = 50_000_000  # bytes of a file of results
 COLUMNS = ("who", "exercise", "isa", "passed", "attempts", "instructions", "neon", "cycles", "core", "call", "seed",
-           "when", "remark")
+           "time", "remark")
 
 
 @dataclass(frozen=True)
 class Attempt:
     """One answer, checked.
 
-    when      str           UTC, as 2026-01-31T09:30:00Z
+    time      str           UTC, as 2026-01-31T09:30:00Z
     score     dict | None   as `Score.to_dict`, of an answer whose results are right
     seed      int           of the calls that were drawn
     remark    str           what was done instead, or the limit that is not kept
@@ -45,7 +45,7 @@ class Attempt:
     exercise: str
     isa: str
     passed: bool
-    when: str
+    time: str
     message: str
     answer: str
     score: dict[str, Any] | None = None
@@ -69,8 +69,8 @@ _session = _Session()
 def attempt(verdict: Verdict, *, keep: bool = True) -> Attempt:
     """Note an answer that has been checked, and what it costs in the timed call."""
     score = verdict.score.to_dict() if verdict.score is not None else None
-    when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    made = Attempt(verdict.exercise, verdict.isa, verdict.passed, when, verdict.message, verdict.text, score,
+    time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    made = Attempt(verdict.exercise, verdict.isa, verdict.passed, time, verdict.message, verdict.text, score,
                    verdict.seed, verdict.remark)
     if keep:
         _session.found.append(made)
@@ -104,7 +104,7 @@ def grade(student: str, history: Iterable[Attempt]) -> dict[str, Any]:
     """Somebody's results: for each exercise the attempts, and of these the first that passed, or the last.
 
     ->   {"format", "who", "passed", "tried",
-          "results": [{exercise, isa, passed, attempts, when, message, answer, score}]}
+          "results": [{exercise, isa, passed, attempts, time, message, answer, score}]}
     """
     if not isinstance(student, str) or not student.strip():
         raise BadArgument("name the student: who=\"a name\" (--who on the command line)")
@@ -171,7 +171,7 @@ def table(graded: Iterable[Mapping[str, Any]]) -> str:
     """Grades as CSV, a row for each student and exercise: what `grade` and `regrade` return.
 
     who, exercise, isa, passed (0 or 1), attempts, instructions and NEON instructions counted and cycles modelled on the
-    core in the timed call, its sizes, the seed, when, and what is said of it if it did not pass
+    core in the timed call, its sizes, the seed, the time, and what is said of it if it did not pass
     """
     made = io.StringIO()
     rows = csv.writer(made, lineterminator="\n")
@@ -184,7 +184,7 @@ def table(graded: Iterable[Mapping[str, Any]]) -> str:
             rows.writerow([_plain(cell) for cell in (
                 student["who"], row["exercise"], row["isa"], int(row["passed"]), row["attempts"],
                 cost.get("instructions", ""), cost.get("neon", ""), cost.get("cycles", ""), score.get("core", ""),
-                score.get("case", ""), row["seed"], row["when"], first)])
+                score.get("case", ""), row["seed"], row["time"], first)])
     return made.getvalue()
 
 

@@ -261,7 +261,7 @@ def _scored_choice(task: ChoiceExercise, numbers: tuple[int, ...], isa: str, ask
 def _judged(task: Task, subject: KernelUnderTest, seed: int, full: bool) -> tuple[CheckResult, bool, Trace | None]:
     """What the sweep has found and, if all of that was right, the calls that were drawn, the timed one the last of
     them; whether these were called at all; and the trace of the timed one if it was right."""
-    options: dict[str, Any] = {"steps": task.limits.steps, "enough": ENOUGH, "shrinking": SHRINKING, "thin": True}
+    options: dict[str, Any] = {"steps": task.limits.steps, "max_failures": ENOUGH, "shrinking": SHRINKING, "thin": True}
     known = published(task.calls, "quick")
     first = ContractRun(subject, lambda size: published(task.calls, size), **options).run(full)
     if not first:
@@ -316,7 +316,7 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
 def budget_of(task: Task, isa: str, case: Case) -> Budget:
     """What a call of an answer may take."""
     limits = task.limits
-    return Budget(sizes_of(case), task.elements(case), task.each, limits.instructions, limits.neon,
+    return Budget(sizes_of(case), task.elements(case), task.counted_argument, limits.instructions, limits.neon,
                   task.cycles_allowed(isa, case), limits.core)
 
 

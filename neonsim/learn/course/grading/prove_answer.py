@@ -23,7 +23,7 @@ def prove_answer(task: Task, text: str, isa: str | None = None, *, seconds: floa
     Raises BadArgument for exercises whose start is not right already, and what is no text; AssemblyError.
     """
     chosen = task.isa(isa)
-    if not task.limits.of_start:
+    if not task.limits.start_share:
         raise BadArgument(f"{task.name} does not start from a correct text, so there is no text to compare an answer "
                           f"with")
     plain, mine = (KernelUnderTest(*read_answer(task, each, chosen), name, task.contract.name, task.tile,

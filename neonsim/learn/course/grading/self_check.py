@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import NeonsimError
-from neonsim.learn.course.choice_exercise import ChoiceExercise, planned, read_choices
+from neonsim.learn.course.choice_exercise import ChoiceExercise, plan_choices, read_choices
 from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.grading.adversarial import cheats
 from neonsim.learn.course.grading.cost import program_of, run
@@ -39,17 +39,17 @@ class CheckedItem:
     """One thing that was looked at.
 
     name   str    "right answer (aarch64)"
-    says   str    what is wrong and what to do; "" if all is well
+    message  str    what is wrong and what to do; "" if all is well
     """
 
     name: str
-    says: str = ""
+    message: str = ""
 
     def __bool__(self) -> bool:
-        return not self.says
+        return not self.message
 
     def __str__(self) -> str:
-        return f"{'ok ' if self else 'NOT'}  {self.name}" + (f"\n     {self.says}" if self.says else "")
+        return f"{'ok ' if self else 'NOT'}  {self.name}" + (f"\n     {self.message}" if self.message else "")
 
 
 def prove(task: ExerciseBase) -> Iterator[CheckedItem]:
@@ -57,7 +57,7 @@ def prove(task: ExerciseBase) -> Iterator[CheckedItem]:
     for isa in task.isas:
         if not task.solved(isa):
             yield CheckedItem(f"right answer ({isa})",
-                              "there is none: give Answers(right={...}) a text that solves it, so "
+                              "there is none: give Answers(correct={...}) a text that solves it, so "
                               "that the exercise is known to be possible")
             continue
         yield from _answers(task, isa)
@@ -75,7 +75,7 @@ def _answers(task: ExerciseBase, isa: str) -> Iterator[CheckedItem]:
         yield _room(task, isa, verdicts)
     elif isinstance(task, ChoiceExercise):
         yield _alike(task, isa)
-    for i, text in enumerate(task.other_answers(isa)):
+    for i, text in enumerate(task.alternatives(isa)):
         yield _passes(f"other right answer {i + 1} ({isa})", [check_answer(task, text, isa, seed=SEEDS[0])])
     start = check_answer(task, task.start(isa), isa, seed=SEEDS[0])
     says = "it passes: there is nothing to do" if start else "" if start.result is not None or start.score else (
@@ -133,8 +133,8 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> CheckedItem:
         if limits.instructions is not None and own.instructions > ROOM * limits.instructions * task.elements(case):
             return CheckedItem(what,
                                f"the right answer executes {own.instructions / task.elements(case):.2f} instructions "
-                               f"for each element of {task.each}; at most {limits.instructions:g} leaves no room for "
-                               "others")
+                               f"for each element of {task.counted_argument}; at most {limits.instructions:g} leaves "
+                               "no room for others")
         if limits.neon is not None and (own.useful or 0) < limits.neon / ROOM * own.instructions:
             return CheckedItem(what,
                                f"{(own.useful or 0) / own.instructions:.2f} of the right answer's instructions are "
@@ -148,7 +148,7 @@ def _room(task: Task, isa: str, verdicts: list[Verdict]) -> CheckedItem:
 def _alike(task: ChoiceExercise, isa: str) -> CheckedItem:
     """Whether the plan of the right answer computes what that of the defaults does: else it is quicker for nothing."""
     core = task.limits.core
-    plans = [planned(task, isa, core, read_choices(task, text)) for text in (task.start(isa), task.solution(isa))]
+    plans = [plan_choices(task, isa, core, read_choices(task, text)) for text in (task.start(isa), task.solution(isa))]
     left, right = (_results(plan) for plan in plans)
     near = len(left) == len(right) and all(
         a.shape == b.shape and float(np.abs(a - b).max()) <= NEAR * max(float(np.abs(a).max()), 1.0)
@@ -175,4 +175,4 @@ def _mistakes(task: Task) -> Iterator[CheckedItem]:
                       for name in case.expected)
         yield CheckedItem(what, "" if differs
                           else "its definition gives the right results with all published calls: it "
-                          "would never be shown (`more` sizes, or other `data`?)")
+                          "would never be shown (`extras` sizes, or other `data`?)")

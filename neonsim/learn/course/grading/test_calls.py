@@ -125,11 +125,11 @@ class Ranges(Calls):
 
     data   dict   of arrays whose elements are not any values of their type: a range of them, or a function of
                   (numpy Generator, shape)
-    more   dict   sizes that the sweep takes besides the smallest
+    extras  dict   sizes that the sweep takes besides the smallest
     """
 
     data: Mapping[str, Source] = field(default_factory=dict)
-    more: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    extras: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def sweep(self, size: str) -> Iterator[Case]:
         """Every one of the smallest sizes with the edges of the numbers, and all kinds of data; where there are many
@@ -171,7 +171,7 @@ class Ranges(Calls):
             places = range(min(SMALL if size == "quick" else MORE, len(values)))
             if argument.kind != "size":
                 places = sorted({0, min(1, last), last // 2, last})  # type: ignore[assignment]
-            few.append([*(int(values[i]) for i in places), *self.more.get(argument.name, ())])
+            few.append([*(int(values[i]) for i in places), *self.extras.get(argument.name, ())])
         names = [a.name for a in (*self._of("size"), *self._of("int32"))]
         found = [dict(zip(names, numbers, strict=True)) for numbers in product(*few)]
         return found

@@ -50,7 +50,7 @@ paper 7. Both count multiplications. A core has cycles: loads, registers that ru
 
 Choose n for either layer. The emulated kernels of your plan are modelled on a Cortex-A55, and those of the default.""",
         choices={"n14": range(1, 9), "n7": range(1, 9)}, default={"n14": 2, "n7": 2}, plan=_plan,
-        limits=Limits(core="cortex-a55", of_start=0.81),
+        limits=Limits(core="cortex-a55", start_share=0.81),
         start=("aarch64", "aarch32"),
         hints=(
             "How many tiles of n x n cover 14 x 14 pixels, and how many of their results does nobody want? Of 7 x 7?",
@@ -61,8 +61,9 @@ Choose n for either layer. The emulated kernels of your plan are modelled on a C
             "vector registers, in which the largest transforms do not fit.",
         ),
         answers=Answers(
-            right={"aarch64": "n14 = 7\nn7 = 4\n", "aarch32": "n14 = 4\nn7 = 4\n"},
-            also={"aarch64": ("  n7=4 // four tiles\n\n# four again\nn14 = 7\n",), "aarch32": ("n14 = 5\nn7 = 4\n",)},
+            correct={"aarch64": "n14 = 7\nn7 = 4\n", "aarch32": "n14 = 4\nn7 = 4\n"},
+            alternatives={"aarch64": ("  n7=4 // four tiles\n\n# four again\nn14 = 7\n",),
+                          "aarch32": ("n14 = 5\nn7 = 4\n",)},
             wrong={
                 "aarch64": (
                     ("n14 = 7\nn7 = 7\n", "not fast enough"),

@@ -100,7 +100,7 @@ many steps make one unit.
 Several registers can hold the largest so far, each of its own numbers; at the end they become one, and its lanes one
 number.""",
         sizes={"n": range(16, 2049, 16)}, timed={"n": 512},
-        limits=Limits(instructions=2, each="x", neon=0.5),
+        limits=Limits(instructions=2, per_element="x", neon=0.5),
         start=("aarch64",),
         hints=(
             "Begin with zeros: no size is below 0. In the loop signs go first; then every lane keeps the larger one.",
@@ -140,7 +140,7 @@ There is no zero point: the bytes reach from -127 to 127.""",
         sizes={"n": range(1, 65)}, timed={"n": 32},
         data={"sums": range(-4000, 4001), "factor": [0.0625, 0.125, 0.03125], "bias": [-1.0, 0.5, 0.25, 3.0],
               "steps": [1.0, 2.0, 0.5]},
-        limits=Limits(instructions=3, each="y", neon=0.5),
+        limits=Limits(instructions=3, per_element="y", neon=0.5),
         start=("aarch64",),
         hints=(
             "Eight factors are two registers, eight biases two more; LD1R {v20.4s}, [x4] puts steps into all lanes.",

@@ -136,7 +136,7 @@ The first thing that happens to an image or a sound on its way into a quantised 
 multiplication, one rounding, the zero point, and saturation at both ends.""",
         sizes={"n": range(16, 1025, 16), "zero_point": range(-128, 128)}, timed={"n": 256, "zero_point": -11},
         data={"inverse": [0.25, 3.0, 0.5, 1.5]},
-        limits=Limits(instructions=2, each="y", neon=0.6),
+        limits=Limits(instructions=2, per_element="y", neon=0.6),
         start=("aarch64",),
         hints=(
             "LD1R {v16.4s}, [x2] puts 1 / scale into all lanes; DUP v17.8h, w3 the zero point.",
@@ -181,7 +181,7 @@ instruction.""",
         sizes={"n": range(1, 33)}, timed={"n": 14},
         data={"w": lambda rng, shape: _layer()[0], "bias": lambda rng, shape: _layer()[1],
               "scale": lambda rng, shape: _layer()[2]},
-        limits=Limits(instructions=14, each="y", neon=0.5),
+        limits=Limits(instructions=14, per_element="y", neon=0.5),
         start=("aarch64",),
         hints=(
             "Eight registers hold the 32 sums of a pixel: ld1 {v16.4s-v19.4s}, [x9], #64 twice loads the biases.",

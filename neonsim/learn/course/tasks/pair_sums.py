@@ -59,7 +59,7 @@ A library that comes from x86 to Arm uses VPMADDUBSW: unsigned bytes times signe
 bits, and a sum that does not fit is held at the end of the range. NEON has no such instruction. Make it of what there
 is, wrong sums and all: a test compares it with the original. Eight sums need no more than twelve instructions.""",
         sizes={"n": range(8, 513, 8)}, timed={"n": 128},
-        limits=Limits(instructions=2, each="y", neon=0.5),
+        limits=Limits(instructions=2, per_element="y", neon=0.5),
         start=("aarch64", "aarch32"),
         hints=(
             "LD2 {v0.8b, v1.8b} takes neighbours apart: the even bytes to one register, the odd ones to the other "

@@ -161,7 +161,7 @@ them before the shift, unless the shift is 0.
 The block at params: int32 multiplier, int32 -shift (as SRSHL takes it), int16 zero_point, uint8 output_max, uint8
 output_min.""",
         sizes={"n": range(16, 513, 16)}, timed={"n": 256},
-        limits=Limits(instructions=4, each="y", neon=0.5),
+        limits=Limits(instructions=4, per_element="y", neon=0.5),
         start=BOTH,
         hints=(
             "LD1R {v16.4s}, [x3], #4 puts a parameter into all lanes, and moves on to the next one.",
@@ -181,7 +181,7 @@ output_min.""",
              "1 was subtracted from negative values although the shift is 0: then there is no second rounding."),
         ),
         answers=Answers(
-            right={
+            correct={
                 "aarch64": "qu8_requantize_q31_16x__aarch64_neon",
                 "aarch32": "qu8_requantize_q31_16x__aarch32_neon",
             },
@@ -213,7 +213,7 @@ In a depthwise convolution every channel is filtered by itself: lane i of the pi
 nothing is ever added across lanes. Three taps, widening products, eight channels at a time.""",
         sizes={"n": range(8, 513, 8), "zero_point": range(256)}, timed={"n": 256, "zero_point": 127},
         data={"w": range(-255, 256)},
-        limits=Limits(instructions=5, each="y", neon=0.3),
+        limits=Limits(instructions=5, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "The second pixel is n bytes behind the first; the second taps 2 n bytes behind the first.",
@@ -265,9 +265,9 @@ The macro one_depth does one depth: it loads eight weights, takes their zero poi
 (AArch32: of the register that is named) and adds. The zero point of a is already in the bias, so a is multiplied as
 it is. Up to 7 bytes before the row of a may be read.""",
         sizes={"kc": range(1, 257)}, timed={"kc": 64},
-        limits=Limits(instructions=12, each="a", neon=0.5),
+        limits=Limits(instructions=12, per_element="a", neon=0.5),
         start=BOTH,
-        cut=("Eight depths at a time", "The last 1..7 depths"),
+        removed_lines=("Eight depths at a time", "The last 1..7 depths"),
         hints=(
             "Lane 0 of v6 is one depth of a, as int16: the plain loop loads a byte, widens it, and takes one_depth 0.",
             "ldr b6, [x3], #1; uxtl v6.8h, v6.8b; one_depth 0; subs x2, x2, #1; b.ne (AArch32: vld1.8 {d4[0]}, "
@@ -279,7 +279,7 @@ it is. Up to 7 bytes before the row of a may be read.""",
             (_eight_depths_only, "The depths beyond the last multiple of eight are missing: the tail."),
         ),
         answers=Answers(
-            right={
+            correct={
                 "aarch64": "qu8_gemm_q31_1x8__aarch64_neon_mlal_lane",
                 "aarch32": "qu8_gemm_q31_1x8__aarch32_neon_mlal_lane",
             },
@@ -292,7 +292,7 @@ it is. Up to 7 bytes before the row of a may be read.""",
                     ("usubl       v7.8h, v7.8b, v20.8b", "ssubl       v7.8h, v7.8b, v20.8b", "should be"),
                 ),
             },
-            also={"aarch64": ((_MAIN_LOOP, _PLAIN + _MAIN_LOOP),)},
+            alternatives={"aarch64": ((_MAIN_LOOP, _PLAIN + _MAIN_LOOP),)},
             cheats={
                 "aarch64": (
                     (_MAIN_LOOP, _SCALAR + _MAIN_LOOP, "too many instructions"),
@@ -308,9 +308,9 @@ The default kernel of the articles, without its tail: it is right when kc is a m
 to 7 further depths. When the tail is reached r2 holds the depths that are left, less 8; r3 to r6 point at the four
 rows, r7 at the weights. Up to 7 bytes before a row of a may be read.""",
         sizes={"kc": range(1, 257)}, timed={"kc": 71},
-        limits=Limits(instructions=8, each="a", neon=0.5),
+        limits=Limits(instructions=8, per_element="a", neon=0.5),
         start=("aarch32",),
-        cut=("The last 1..7 depths",),
+        removed_lines=("The last 1..7 depths",),
         hints=(
             "Nothing is left if r2 is -8: cmp r2, #-8; beq over the tail.",
             "One depth at a time is right: vld1.8 {d0[]}, [r3]! loads one byte of a row into all lanes; vmovl; the "
@@ -322,7 +322,7 @@ rows, r7 at the weights. Up to 7 bytes before a row of a may be read.""",
             (_eight_depths_only, "The depths beyond the last multiple of eight are missing still."),
         ),
         answers=Answers(
-            right={
+            correct={
                 "aarch32": "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane",
             },
             wrong={

@@ -52,7 +52,7 @@ four vectors in an iteration, in four sums, and let loads run ahead.
 Tests run your answer on data. `ns.Exercise("prove-your-schedule").prove(text)` reads it for unknown data and compares
 it with the text you started from: the same sum of products, in whatever order it was added up, is the same object.""",
         sizes={"n": range(16, 1025, 16)}, timed={"n": 512},
-        limits=Limits(core="cortex-a55", of_start=0.7),
+        limits=Limits(core="cortex-a55", start_share=0.7),
         start={"aarch64": PLAIN},
         hints=(
             "Which instructions wait, and for what? `timing.stalls` of the start says it.",

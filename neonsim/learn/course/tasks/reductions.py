@@ -263,8 +263,8 @@ TASKS = (
         story="""
 The sum of many bytes does not fit into a byte. One instruction adds eight bytes to eight 16-bit sums, widening on
 the way.""",
-        sizes={"rows": range(1, 258)}, more={"rows": [257]}, timed={"rows": 64},
-        limits=Limits(instructions=1, each="x", neon=0.3),
+        sizes={"rows": range(1, 258)}, extras={"rows": [257]}, timed={"rows": 64},
+        limits=Limits(instructions=1, per_element="x", neon=0.3),
         start=BOTH,
         hints=(
             "The sums start at zero: movi v0.8h, #0 (AArch32: vmov.i16 q0, #0).",
@@ -300,7 +300,7 @@ the way.""",
 The inside of every quantised matrix product: 16-bit factors, 32-bit sums. SMLAL multiplies four lanes and adds the
 products to four wider lanes; SMLAL2 takes the upper four. At the end the four partial sums become one.""",
         sizes={"n": range(8, 2049, 8)}, timed={"n": 256},
-        limits=Limits(instructions=2, each="a", neon=0.3),
+        limits=Limits(instructions=2, per_element="a", neon=0.3),
         start=BOTH,
         hints=(
             "A register holds eight int16 but only four int32: eight products need two instructions.",
@@ -359,8 +359,8 @@ dot_product:
         story="""
 Adding across a register is slow, adding whole registers is fast: keep wide partial sums in the loop, and go across
 once, at the end. There may be any number of sixteens, so 16 bits are not enough for the sums.""",
-        sizes={"n": range(16, 16385, 16)}, more={"n": [320, 2064, 8256]}, timed={"n": 1024},
-        limits=Limits(instructions=1, each="x", neon=0.3, steps=80_000),
+        sizes={"n": range(16, 16385, 16)}, extras={"n": [320, 2064, 8256]}, timed={"n": 1024},
+        limits=Limits(instructions=1, per_element="x", neon=0.3, steps=80_000),
         start=BOTH,
         hints=(
             "Neighbouring lanes can be added to lanes twice as wide, also to sums that are there already.",
@@ -390,7 +390,7 @@ once, at the end. There may be any number of sixteens, so 16 bits are not enough
                     (_LANES_OF_16_BITS, "n = 2064"),
                 ),
             },
-            also={
+            alternatives={
                 "aarch64": (
                     """
 horizontal_sum:
@@ -432,8 +432,8 @@ horizontal_sum:
         story="""
 NEON has no branch per lane. A comparison makes a mask, all ones or all zeros in every lane, and BIT or BSL select by
 it. Carry the largest value and its number in every lane, and find the winner among eight lanes at the end.""",
-        sizes={"n": range(8, 4097, 8)}, more={"n": [4096]}, timed={"n": 256},
-        limits=Limits(instructions=3, each="x", neon=0.3),
+        sizes={"n": range(8, 4097, 8)}, extras={"n": [4096]}, timed={"n": 256},
+        limits=Limits(instructions=3, per_element="x", neon=0.3),
         start={"aarch64": LANES, "aarch32": LANES_32},
         hints=(
             "The first eight elements are the largest so far, with the numbers 0..7.",
@@ -476,7 +476,7 @@ Up to four rows, stride bytes apart; any k. Rows that do not exist must be neith
 before a row may be read (but count for nothing): the 8 bytes that end with the row, with the old ones shifted out,
 make a tail without a loop.""",
         sizes={"k": range(1, 2049)}, timed={"k": 100},
-        limits=Limits(instructions=2, each="a", neon=0.25, steps=80_000),
+        limits=Limits(instructions=2, per_element="a", neon=0.25, steps=80_000),
         start=BOTH,
         hints=(
             "Begin with one row after the other: a loop over rows around a loop over bytes.",
@@ -486,7 +486,7 @@ make a tail without a loop.""",
             "The tail: ldr d0 from pointer + k - 8, USHL by minus the bits to be shifted out.",
         ),
         answers=Answers(
-            right={
+            correct={
                 "aarch64": "qu8_sumrows_4x__aarch64_neon",
                 "aarch32": "qu8_sumrows_4x__aarch32_neon",
             },

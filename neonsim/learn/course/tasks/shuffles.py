@@ -150,7 +150,7 @@ TASKS = (
 TRN1 and TRN2 transpose blocks of 2 by 2: of two registers TRN1 takes the even lanes, TRN2 the odd ones, alternately.
 Done with single words, and then once more with pairs of words, they transpose four by four. No loop, no scratch
 memory.""",
-        limits=Limits(instructions=1.5, each="x", neon=0.5),
+        limits=Limits(instructions=1.5, per_element="x", neon=0.5),
         start=BOTH,
         hints=(
             "Four registers, one per row: ld1 {v0.4s, v1.4s, v2.4s, v3.4s}, [x0].",
@@ -185,7 +185,7 @@ memory.""",
                      "step with .4s is missing"),
                 ),
             },
-            also={
+            alternatives={
                 "aarch64": (
                     """
 transpose_4x4:
@@ -236,7 +236,7 @@ transpose_4x4:
         story="""
 As transpose-4x4, with eight rows of eight bytes: bytes, then pairs of bytes, then groups of four. 24 instructions
 between the loads and the stores.""",
-        limits=Limits(instructions=1, each="x", neon=0.5),
+        limits=Limits(instructions=1, per_element="x", neon=0.5),
         start=BOTH,
         hints=(
             "Eight registers of eight bytes: two LD1 with four registers {v0.8b, v1.8b, v2.8b, v3.8b}.",
@@ -281,7 +281,7 @@ Stereo sound, complex numbers, UV planes: two vectors become one, element by ele
 two registers, ZIP2 the upper ones; ST2 interleaves while it stores. Do it one way, look at the score, do it the
 other way.""",
         sizes={"n": range(16, 2049, 16)}, timed={"n": 256},
-        limits=Limits(instructions=1, each="y", neon=0.3),
+        limits=Limits(instructions=1, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "ZIP1 v2.16b, v0.16b, v1.16b: a0 b0 a1 b1 ... a7 b7. ZIP2: a8 b8 ...",
@@ -306,7 +306,7 @@ other way.""",
                     ("[x3], #32", "[x3]", "y[0, 0] should be"),
                 ),
             },
-            also={
+            alternatives={
                 "aarch64": (
                     """
 interleave:
@@ -331,7 +331,7 @@ interleave:
 Three colours, three planes. LD3 loads 48 bytes, every third of them into one register. The planes lie one behind the
 other in y, so there are three pointers to store to.""",
         sizes={"n": range(16, 2049, 16)}, timed={"n": 256},
-        limits=Limits(instructions=1, each="y", neon=0.3),
+        limits=Limits(instructions=1, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "The planes begin at y, y + n and y + 2 n.",
@@ -378,7 +378,7 @@ A filter needs x[i], x[i + 1] and x[i + 2] at once. Loading every byte three tim
 cuts eight (or sixteen) bytes out of two registers in a row, at any byte. Load each byte once, keep the next vector
 at hand, and put zeros behind the last one. Reading behind the end of x is a fault.""",
         sizes={"n": range(8, 1025, 8)}, timed={"n": 256},
-        limits=Limits(instructions=3, each="y", neon=0.3),
+        limits=Limits(instructions=3, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "EXT v2.8b, v0.8b, v1.8b, #1: bytes 1..7 of v0, then byte 0 of v1 (AArch32: vext.8 d2, d0, d1, #1).",

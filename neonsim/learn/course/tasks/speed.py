@@ -171,7 +171,7 @@ TASKS = (
 The text you start from is right. Each ADD waits for the one before it: three cycles on a Cortex-A72, whatever else
 is free. Sums may be made in any order, so make several of them and add them up at the end.""",
         sizes={"n": range(16, 2049, 16)}, timed={"n": 1024},
-        limits=Limits(core="cortex-a72", of_start=0.5),
+        limits=Limits(core="cortex-a72", start_share=0.5),
         start={"aarch64": CHAIN, "aarch32": CHAIN_32},
         hints=(
             "Look at the chain: time(trace, core=\"cortex-a72\").path_report(), or the pipeline pane of the stepper.",
@@ -221,7 +221,7 @@ The text you start from is right. On the Cortex-A53 all of it waits: the product
 product, and the next load, which waits for no result, behind both. A product is handed to a sum sooner than to
 anybody else, if one instruction does both. A loop of one group an iteration is enough.""",
         sizes={"n": range(2, 513)}, timed={"n": 256},
-        limits=Limits(core="cortex-a53", of_start=0.5),
+        limits=Limits(core="cortex-a53", start_share=0.5),
         start={"aarch64": SQUARES},
         hints=(
             "Which instruction multiplies and adds? It needs the sum last of all.",
@@ -256,7 +256,7 @@ The text you start from is right. The Cortex-A53 issues instructions in their or
 waits for it, and everything behind SMLAL waits too. Spread the loads: use other registers, load early, multiply
 late, fill every gap with something that is ready.""",
         sizes={"n": range(32, 2049, 32)}, timed={"n": 1024},
-        limits=Limits(core="cortex-a53", of_start=0.8),
+        limits=Limits(core="cortex-a53", start_share=0.8),
         start={"aarch64": UNSCHEDULED},
         hints=(
             "time(trace, core=\"cortex-a53\") says what the lost slots were lost to: \"operand: load\" is the "

@@ -190,7 +190,7 @@ lane, store the sixteen results at y. Four instructions and the return.""",
                     ("vld1.8      {q0}, [r0]", "vld1.8      {q0}, [r3]", "r3"),
                 ),
             },
-            also={
+            alternatives={
                 "aarch64": (
                     """
 add_two_vectors:
@@ -248,7 +248,7 @@ add_two_vectors:                        // eight bytes in a general register, ca
 Brightening a picture must not turn white into black: 250 + 10 is 255 here, not 4. NEON has an addition that
 saturates. Walk over the vectors sixteen bytes at a time.""",
         sizes={"n": range(16, 2049, 16)}, timed={"n": 256},
-        limits=Limits(instructions=1, each="y", neon=0.3),
+        limits=Limits(instructions=1, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "A loop: a label, the work, subs x0, x0, #16, and b.ne back to the label.",
@@ -272,7 +272,7 @@ saturates. Walk over the vectors sixteen bytes at a time.""",
                     ("uqadd   v0.16b, v0.16b, v1.16b", "uqadd   v0.16b, v0.16b, v9.8b", "^"),
                 ),
             },
-            also={
+            alternatives={
                 "aarch64": (
                     """
 saturating_add:
@@ -318,7 +318,7 @@ saturating_add:
 A quantised byte x stands for scale * (x - zero_point). The difference of two bytes needs nine bits, so every
 quantised kernel begins by widening: bytes in, 16-bit differences out.""",
         sizes={"n": range(8, 1025, 8), "zero_point": range(256)}, timed={"n": 256, "zero_point": 128},
-        limits=Limits(instructions=2, each="y", neon=0.3),
+        limits=Limits(instructions=2, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "The zero point comes in a general register; DUP puts it into every lane (AArch32: VDUP.8).",
@@ -358,7 +358,7 @@ Pixels lie as red, green, blue, something; red, green, blue, something ... For a
 register. LD4 does that while it loads: the first bytes of eight pixels go to one register, the second bytes to the
 next.""",
         sizes={"n": range(8, 1025, 8)}, timed={"n": 256},
-        limits=Limits(instructions=3, each="y", neon=0.3),
+        limits=Limits(instructions=3, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "LD4 {v0.8b, v1.8b, v2.8b, v3.8b}, [x1], #32 loads eight pixels: v0 red, v1 green, v2 blue.",
@@ -409,7 +409,7 @@ Images in NC4HW4 have four channels of a pixel side by side, then the next pixel
 takes each channel by itself then needs one load for a pixel, and what belongs to the channels, scales and biases, stays
 in registers. In planes of one channel each the same four numbers would be four loads.""",
         sizes={"n": range(1, 400)}, timed={"n": 128},
-        limits=Limits(instructions=3, each="y", neon=0.3),
+        limits=Limits(instructions=3, per_element="y", neon=0.3),
         start=BOTH,
         hints=(
             "Load scale and bias once, before the loop: LD1 {v1.4s}, [x2].",
@@ -447,7 +447,7 @@ some that are done already, is another (clamping twice is clamping once, but min
 
 The limits lie at params: byte 0 is output_max, byte 1 is output_min.""",
         sizes={"n": range(1, 2049)}, timed={"n": 509},
-        limits=Limits(instructions=2, each="y", neon=0.25),
+        limits=Limits(instructions=2, per_element="y", neon=0.25),
         start=BOTH,
         hints=(
             "LD1R {v4.16b}, [x3], #1 loads one byte into all lanes; once more for the other limit.",
@@ -457,7 +457,7 @@ The limits lie at params: byte 0 is output_max, byte 1 is output_min.""",
             "subs x0, x0, #16; b.lo to the tail; the loop; in the tail x0 + 16 bytes are left.",
         ),
         answers=Answers(
-            right={
+            correct={
                 "aarch64": "u8_clamp_64x__aarch64_neon",
                 "aarch32": "u8_clamp_64x__aarch32_neon",
             },

@@ -60,7 +60,7 @@ The inside of a layer whose inputs are sums of the layer before, not brought bac
 It is the dot product of bytes and 16-bit numbers once more, one size up. Count what that size costs: how many products
 does one instruction do now?""",
         sizes={"n": range(4, 1025, 4)}, timed={"n": 128},
-        limits=Limits(instructions=3, each="a", neon=0.3),
+        limits=Limits(instructions=3, per_element="a", neon=0.3),
         start=("aarch64", "aarch32"),
         hints=(
             "A register holds four int32 but only two int64: four products need two instructions.",

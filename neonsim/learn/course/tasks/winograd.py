@@ -69,7 +69,7 @@ the direct way has six. This is what it does before: sums and differences of the
 eight columns of an image, or eight channels, at a time. They need nine bits, so bytes become 16-bit numbers. How many
 instructions between loads and stores do eight columns need? There is a way with four.""",
         sizes={"n": range(8, 513, 8)}, timed={"n": 128},
-        limits=Limits(instructions=1, each="y", neon=0.5),
+        limits=Limits(instructions=1, per_element="y", neon=0.5),
         start=("aarch64", "aarch32"),
         hints=(
             "Row r of x begins r * n bytes behind x, row r of y twice as far behind y. A load can step by a register: "

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.common.locking import Serialized, serialized
 from neonsim.common.memory_limit import judge, within
-from neonsim.common.terminal import shown
+from neonsim.common.terminal import short_repr
 from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHardware
 from neonsim.nn.backends import Backend, candidates, get
 from neonsim.nn.backends.emulated import Compilation, EmulatedBackend, EmulatedJob, compile_all, share_engine
@@ -405,7 +405,7 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
                           f"{', '.join(sorted(_NATIVE))}.")
     if not isinstance(options.get("family"), str | None):
-        raise BadArgument(f"family is the name of a family of kernels, or None; got {shown(options['family'])}.")
+        raise BadArgument(f"family is the name of a family of kernels, or None; got {short_repr(options['family'])}.")
     try:
         return _native(graph, options)
     except (OutOfMemory, UnsupportedHardware):

@@ -9,7 +9,7 @@ from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
 from neonsim.ukernel.packing.nc4hw4 import FOUR, fours_bytes, nc4hw4_offset
 
-__all__ = ["fours_picture"]
+__all__ = ["nc4hw4_picture"]
 
 CELL, ROW, LEFT, ACROSS = 27, 22, 52, 24    # px: an element, a row, room for offsets; elements of a row
 MAX_ELEMENTS = 192                                  # elements that are drawn of a layout
@@ -18,7 +18,7 @@ Shape = tuple[int, int, int, int]
 Place = Callable[[int, int, int], int]
 
 
-def fours_picture(height: int = 2, width: int = 3, channels: int = 6, *, pixel: int = 1) -> Picture:
+def nc4hw4_picture(height: int = 2, width: int = 3, channels: int = 6, *, pixel: int = 1) -> Picture:
     """Draw NHWC, NCHW and NC4HW4 of one image, element after element: pixel above, channel below.
 
     height, width, channels   of the image; NC4HW4 of at most 192 elements

@@ -23,21 +23,21 @@ ZERO, HALF, NUMBER = 590, 170, 836              # px: the middle of the bars, th
 LETTERS = 57                                    # of a loop's name
 
 
-def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: Sequence[str] = ()) -> Picture:
+def evidence(anchors: Anchors, tables: Sequence[MicrobenchReport] = (), without: Sequence[str] = ()) -> Picture:
     """Error of the model of each core, loop by loop. Modelled against measured.
 
-    found     loops and calls with published speeds beside the models
+    anchors   loops and calls with published speeds beside the models
     tables    single instructions beside measured or published tables
     without   cores that there is no loop for: said, not drawn
 
     Raises BadArgument if there is no loop at all.
     """
-    if not found.rows:
+    if not anchors.rows:
         raise BadArgument("There is no published loop to draw. Name a core that has one, or no core to draw all.")
     by_core: dict[str, list[AnchorRow]] = {}
-    for row in found.rows:
+    for row in anchors.rows:
         by_core.setdefault(row.anchor.core, []).append(row)
-    errors = [abs(row.error(value)) for row in found.rows for value in (row.modeled, row.llvm) if value]
+    errors = [abs(row.error(value)) for row in anchors.rows for value in (row.modeled, row.llvm) if value]
     # A few large ones of others would make all bars short: they are cut, and their numbers are whole.
     longest = max(0.05, min(max(errors), 0.5))
     height = TOP + sum(HEAD + ROW * len(rows) for rows in by_core.values()) + ROW * (len(without) > 0) + 44
@@ -51,7 +51,7 @@ def evidence(found: Anchors, tables: Sequence[MicrobenchReport] = (), without: S
         mean = sum(abs(row.error(row.modeled)) for row in rows) / len(rows)
         text = f"{core}: {100 * mean:.1f} % over {len(rows)} loop{'s' * (len(rows) > 1)}"
         if core in table:
-            agree, wrong = len(table[core].agree), len(table[core].wrong)
+            agree, wrong = len(table[core].agree), len(table[core].deviations)
             left = sum(map(len, table[core].excluded.values()))
             text += f"; single instructions: {agree} figures agree, {wrong} do not, {left} left out with a reason"
         said.append(text)

@@ -9,12 +9,12 @@ from neonsim.render.svg import SERIES, Drawing, Picture
 if TYPE_CHECKING:
     from neonsim.nn.ops.explain.task_split import TaskGrid
 
-__all__ = ["cut_picture"]
+__all__ = ["task_grid_picture"]
 
 WIDE, HIGH, LEFT, TOP, BAR = 560, 300, 14, 66, 18       # px: the largest grid, margins, height of a bar
 
 
-def cut_picture(grid: TaskGrid) -> Picture:
+def task_grid_picture(grid: TaskGrid) -> Picture:
     """Draw the tasks: rows and columns of the result to scale, then a bar of work for every thread."""
     drawing = Drawing()
     tiles, columns = grid.owner.shape

@@ -33,14 +33,14 @@ Kind = tuple[str, int]      # words without numbers, and which of those with the
 Places = dict[Kind, list[str]]      # words of a kind, of each layer that it changes
 
 
-def causes_before(pair: RuntimePair, match: MatchedElement, known: frozenset[int]) -> tuple[Cause, ...]:
+def causes_before(pair: RuntimePair, match: MatchedElement, found: frozenset[int]) -> tuple[Cause, ...]:
     """What makes all values of the tensor that differs, done in a layer before it or in every layer.
 
-    known   tensors that the dump has, and inputs
+    found   tensors that the dump has, and inputs
 
     () where nothing lies between, where no cause makes them, and where too much lies between to be tried.
     """
-    entries = _between(pair, match, known)
+    entries = _between(pair, match, found)
     if len(entries) < 2 or len(entries) > MAX_LAYERS or sum(_products(pair, one) for one in entries) > MAX_PRODUCTS:
         return ()
     wanted = match.b_tensors[match.place.number]

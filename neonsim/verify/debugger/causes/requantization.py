@@ -22,7 +22,7 @@ from neonsim.quant.fixedpoint import rounding_shift, srdhm, wrap
 from neonsim.quant.requant.double_scale import DOUBLE, DoubleScale, quantize_multiplier
 from neonsim.quant.rounding import rndnu
 
-__all__ = ["Ending", "RoundingCause", "finishes", "right_roundings", "scales", "wrong_roundings"]
+__all__ = ["Ending", "RoundingCause", "correct_roundings", "finishes", "incorrect_roundings", "scales"]
 
 Sums = NDArray[Any]                                 # int64 or float64 [..., channels]
 Step = Callable[[Sums, NDArray[np.float64]], NDArray[np.int64]]
@@ -113,7 +113,7 @@ def _of(product: Callable[..., Any], whole: Callable[..., Any]) -> Step:
     return lambda sums, scale: _whole(whole(product(sums, scale)))
 
 
-def right_roundings(integers: bool = True) -> Iterator[RoundingCause]:
+def correct_roundings(integers: bool = True) -> Iterator[RoundingCause]:
     """To the nearest, as runtimes do it; integers: of sums that are integers, by multipliers too."""
     for said, product in _PRODUCTS.items():
         for words, whole in _NEAREST.items():
@@ -158,8 +158,8 @@ def _halved(digits: int, product: Callable[..., Any]) -> Step:
     return lambda sums, scale: _whole(np.rint(np.rint(product(sums, scale) * 2.0**digits) / 2.0**digits))
 
 
-def wrong_roundings(integers: bool = True) -> Iterator[RoundingCause]:
-    """Not to the nearest, or twice; integers: as of `right_roundings`."""
+def incorrect_roundings(integers: bool = True) -> Iterator[RoundingCause]:
+    """Not to the nearest, or twice; integers: as of `correct_roundings`."""
     for words, whole in _CUTS.items():
         for product in _PRODUCTS.values():
             yield RoundingCause(f"{words}, not rounded", _of(product, whole))

@@ -16,12 +16,12 @@ from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.verify.debugger.causes.requantization import (
     Ending,
     RoundingCause,
+    correct_roundings,
     finishes,
-    right_roundings,
+    incorrect_roundings,
     scales,
-    wrong_roundings,
 )
-from neonsim.verify.debugger.causes.unweighted import NUMBERS, Reals, reals_of, wrong_results
+from neonsim.verify.debugger.causes.unweighted import NUMBERS, FloatRule, float_rule, mutated_results
 from neonsim.verify.debugger.causes.weighted import Adding, Window, ending_of, orders, sums, window_of
 
 __all__ = ["FEW", "Cause", "Make", "causes_of", "too_large", "variants_of"]
@@ -55,28 +55,28 @@ class Cause:
         return self.words + (f" ({self.rounding})" if self.rounding else "")
 
 
-def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], mine: NDArray[Any], theirs: NDArray[Any],
+def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], ours: NDArray[Any], theirs: NDArray[Any],
               at: int | None = None) -> tuple[Cause, ...]:
     """Every known cause that makes `theirs` of these inputs, each said once; () if none does.
 
     operator   of the layer; None: it only moves elements
     values     its inputs
-    mine       the right result, of the operator's shape
+    ours       the right result, of the operator's shape
     theirs     somebody else's, of that shape
     at         place in memory of the element whose numbers are told; None: the first that differs
     """
-    if mine.dtype != theirs.dtype or mine.shape != theirs.shape or not _unequal(mine, theirs).size:
+    if ours.dtype != theirs.dtype or ours.shape != theirs.shape or not _unequal(ours, theirs).size:
         return ()
-    unequal = _unequal(mine, theirs)
-    told = _Told(mine, theirs, unequal.size, int(unequal[0]) if at is None else at)
+    unequal = _unequal(ours, theirs)
+    told = CauseQuery(ours, theirs, unequal.size, int(unequal[0]) if at is None else at)
     found: list[Cause] = []
-    if isinstance(operator, WeightedOperator) and mine.dtype.kind in "iu":
+    if isinstance(operator, WeightedOperator) and ours.dtype.kind in "iu":
         found += _of_products(window_of(operator, values), ending_of(operator), told)
     elif operator is not None:
         for num in NUMBERS:
-            reals = reals_of(operator, values, num)
+            reals = float_rule(operator, values, num)
             found += [] if reals is None else _of_reals(reals, told)
-        found += _whole(wrong_results(operator, values), told)
+        found += _whole(mutated_results(operator, values), told)
     found += _elsewhere(told, values)
     return _once(found)
 
@@ -90,17 +90,17 @@ def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result:
     return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > MAX_FLOAT_TERMS
 
 
-class _Told(NamedTuple):
+class CauseQuery(NamedTuple):
     """Both results, how many of their values differ, and which is told of."""
 
-    mine: NDArray[Any]
+    ours: NDArray[Any]
     theirs: NDArray[Any]
     differing: int
     at: int
 
     def becomes(self) -> str:
         """The values there."""
-        return f"{self.mine.reshape(-1)[self.at]} becomes {self.theirs.reshape(-1)[self.at]}"
+        return f"{self.ours.reshape(-1)[self.at]} becomes {self.theirs.reshape(-1)[self.at]}"
 
 
 def _unequal(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.intp]:
@@ -129,9 +129,9 @@ class _Try:
     rounding: RoundingCause | None = None
 
 
-def _of_products(window: Window, ending: Ending, told: _Told) -> Iterator[Cause]:
+def _of_products(window: Window, ending: Ending, told: CauseQuery) -> Iterator[Cause]:
     out = len(window.bias)
-    right, wrong = told.mine.reshape(-1, out), told.theirs.reshape(-1, out)
+    right, wrong = told.ours.reshape(-1, out), told.theirs.reshape(-1, out)
     differing = np.flatnonzero((right != wrong).any(axis=1))
     each = max(1, window.weights.size)
     few = int(np.clip(SAMPLE // each, 4, PIXELS))
@@ -151,15 +151,15 @@ def _of_products(window: Window, ending: Ending, told: _Told) -> Iterator[Cause]
         if one.words in plain or not whole(one):
             continue
         # Where another rounding does it all, what comes with it changes nothing.
-        if one.rounding is None or not whole(replace(one, adding=window.sums, ending=ending)):
+        if one.rounding is None or not whole(replace(one, adding=window.accumulators, ending=ending)):
             plain |= {one.words} if one.rounding is None else set()
             yield _said(one, window, ending, told)
 
 
 def _fitting(window: Window, ending: Ending, chosen: NDArray[np.intp], seen: NDArray[Any]) -> Iterator[_Try]:
     """What gives the bytes of some pixels."""
-    own = window.sums(chosen)
-    others = list(right_roundings())
+    own = window.accumulators(chosen)
+    others = list(correct_roundings())
 
     def fits(added: NDArray[Any], by: Ending, rounding: RoundingCause | None = None) -> bool:
         try:
@@ -187,21 +187,21 @@ def _fitting(window: Window, ending: Ending, chosen: NDArray[np.intp], seen: NDA
     for words, adding in sums(window):
         yield from tried(words, adding, adding(chosen), ending)
     for words, by in finishes(ending):
-        yield from tried(words, window.sums, own, by)
+        yield from tried(words, window.accumulators, own, by)
     for words, scale in scales(ending):
-        yield from tried(words, window.sums, own, replace(ending, scale=scale))
-    for rounding in (*others, *wrong_roundings()):
+        yield from tried(words, window.accumulators, own, replace(ending, scale=scale))
+    for rounding in (*others, *incorrect_roundings()):
         if fits(own, ending, rounding):
-            yield _Try(rounding.words, window.sums, replace(ending, rounding=rounding))
+            yield _Try(rounding.words, window.accumulators, replace(ending, rounding=rounding))
     for words, adding, by in orders(window, ending, chosen, seen):
         yield from tried(words, adding, adding(chosen), by)
 
 
-def _said(one: _Try, window: Window, ending: Ending, told: _Told) -> Cause:
+def _said(one: _Try, window: Window, ending: Ending, told: CauseQuery) -> Cause:
     """With the numbers of one element."""
     pixel, channel = divmod(told.at, len(window.bias))
     pixels = np.array([pixel])
-    right, wrong = int(window.sums(pixels)[0, channel]), int(one.adding(pixels)[0, channel])
+    right, wrong = int(window.accumulators(pixels)[0, channel]), int(one.adding(pixels)[0, channel])
     scale = float(np.broadcast_to(ending.scale, (len(window.bias),))[channel])
     numbers = f"its sum is {right}, and {wrong} so" if right != wrong else \
         f"its sum {right} times {scale:.9g} is {right * scale:.6f}"
@@ -211,26 +211,26 @@ def _said(one: _Try, window: Window, ending: Ending, told: _Told) -> Cause:
 
 # ---- others
 
-def _of_reals(reals: Reals, told: _Told) -> Iterator[Cause]:
-    right, ending, real = list(right_roundings(False)), reals.ending, reals.right
+def _of_reals(reals: FloatRule, told: CauseQuery) -> Iterator[Cause]:
+    right, ending, real = list(correct_roundings(False)), reals.ending, reals.correct
     # Roundings that are the layer's own: they give its own bytes. Some runtimes round with the zero point added.
-    moved, by, own = 0, ending, [one for one in right if _makes(real, ending, one, told.mine)]
+    moved, by, own = 0, ending, [one for one in right if _makes(real, ending, one, told.ours)]
     if not own:
         moved, by = ending.zero_point, replace(ending, zero_point=0)
-        own = [one for one in right if _makes(real + moved, by, one, told.mine)]
+        own = [one for one in right if _makes(real + moved, by, one, told.ours)]
     if not own:
         moved, by = 0, ending
     rest = [one for one in right if one not in own]
     # Where another rounding does it all, what comes with it changes nothing.
     alone = {one.words for one in right if _makes(real + moved, by, one, told.theirs)}
-    tries: list[tuple[str, NDArray[Any], Ending]] = [(words, one + moved, by) for words, one in reals.wrong]
+    tries: list[tuple[str, NDArray[Any], Ending]] = [(words, one + moved, by) for words, one in reals.mutations]
     tries += [(words, real, one) for words, one in finishes(ending)]
     for words, wrong, ends in tries:
         fits = next((one for one in (*own, *rest) if one.words not in alone and _makes(wrong, ends, one, told.theirs)),
                     None)
         if fits is not None:
             yield _cause(words, "" if fits in own else fits.words, told, wrong - (moved if ends is by else 0), real)
-    for one in (*rest, *wrong_roundings(False)):
+    for one in (*rest, *incorrect_roundings(False)):
         if _makes(real, ending, one, told.theirs) or (moved and _makes(real + moved, by, one, told.theirs)):
             yield _cause(one.words, "", told, real, real)
 
@@ -247,13 +247,13 @@ def _makes(real: NDArray[Any], ending: Ending, rounding: RoundingCause, wanted: 
         return False
 
 
-def _cause(words: str, rounding: str, told: _Told, wrong: NDArray[Any], right: NDArray[Any]) -> Cause:
+def _cause(words: str, rounding: str, told: CauseQuery, wrong: NDArray[Any], right: NDArray[Any]) -> Cause:
     one, other = float(right.reshape(-1)[told.at]), float(wrong.reshape(-1)[told.at])
     numbers = f"it is {one:.6f} before it is rounded" + (f", and {other:.6f} so" if one != other else "")
     return Cause(words, rounding, told.differing, told.at, f"{numbers}: {told.becomes()}")
 
 
-def _whole(made: Iterable[tuple[str, NDArray[Any]]], told: _Told) -> Iterator[Cause]:
+def _whole(made: Iterable[tuple[str, NDArray[Any]]], told: CauseQuery) -> Iterator[Cause]:
     for words, result in made:
         if result.shape == told.theirs.shape and result.dtype == told.theirs.dtype and not _unequal(
                 np.ascontiguousarray(result), told.theirs).size:
@@ -272,18 +272,18 @@ def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[
     if window is not None:
         yield from _of_window(window, operator.output_shape(*(v.shape for v in values)))
         return
-    reals = reals_of(operator, values, NUMBERS[0])
+    reals = float_rule(operator, values, NUMBERS[0])
     if reals is not None:
         mine = operator.reference(*values)
-        own = next((one for one in right_roundings(False) if _makes(reals.right, reals.ending, one, mine)),
+        own = next((one for one in correct_roundings(False) if _makes(reals.correct, reals.ending, one, mine)),
                    reals.ending.rounding)
-        for words, real in reals.wrong:
+        for words, real in reals.mutations:
             yield words, partial(reals.ending.result, real, own)
         for words, by in finishes(reals.ending):
-            yield words, partial(by.result, reals.right, own)
-        for one in wrong_roundings(False):
-            yield one.words, partial(reals.ending.result, reals.right, one)
-    for words, result in wrong_results(operator, values):
+            yield words, partial(by.result, reals.correct, own)
+        for one in incorrect_roundings(False):
+            yield one.words, partial(reals.ending.result, reals.correct, one)
+    for words, result in mutated_results(operator, values):
         yield words, partial(np.asarray, result)
 
 
@@ -299,17 +299,17 @@ def _of_window(window: Window, shape: tuple[int, ...]) -> Iterator[tuple[str, Ma
     for words, adding in sums(window):
         yield words, partial(make, adding, ending)
     for words, by in finishes(ending):
-        yield words, partial(make, window.sums, by)
+        yield words, partial(make, window.accumulators, by)
     for words, scale in scales(ending):
-        yield words, partial(make, window.sums, replace(ending, scale=scale))
-    for one in wrong_roundings():
-        yield one.words, partial(make, window.sums, replace(ending, rounding=one))
+        yield words, partial(make, window.accumulators, replace(ending, scale=scale))
+    for one in incorrect_roundings():
+        yield one.words, partial(make, window.accumulators, replace(ending, rounding=one))
 
 
-def _elsewhere(told: _Told, values: Sequence[NDArray[Any]]) -> Iterator[Cause]:
+def _elsewhere(told: CauseQuery, values: Sequence[NDArray[Any]]) -> Iterator[Cause]:
     """The right values at wrong places, or in another type: whatever the layer does."""
-    yield from _whole(_moved(told.mine, values), told)
-    yield from _whole(_ordered(told.mine, told.theirs), told)
+    yield from _whole(_moved(told.ours, values), told)
+    yield from _whole(_ordered(told.ours, told.theirs), told)
     yield from _tail(told)
 
 
@@ -353,9 +353,9 @@ def _ordered(mine: NDArray[Any], theirs: NDArray[Any]) -> Iterator[tuple[str, ND
               "here", right[:, order].reshape(mine.shape)
 
 
-def _tail(told: _Told) -> Iterator[Cause]:
+def _tail(told: CauseQuery) -> Iterator[Cause]:
     """The last channels, or the last elements, hold one value."""
-    mine, theirs = told.mine, told.theirs
+    mine, theirs = told.ours, told.theirs
     unequal, flat = _unequal(mine, theirs), theirs.reshape(-1)
     first, value = int(unequal[0]), flat[unequal[0]]
     if not (flat[unequal] == value).all():

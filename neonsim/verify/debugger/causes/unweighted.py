@@ -29,27 +29,27 @@ from neonsim.nn.ops.quantized.pair import Pair
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, MaxPool2d
 from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing import OUTSIDE, conv_taps
-from neonsim.verify.debugger.causes.requantization import Ending, right_roundings
+from neonsim.verify.debugger.causes.requantization import Ending, correct_roundings
 from neonsim.verify.debugger.causes.weighted import flattened, laid_out
 
-__all__ = ["NUMBERS", "Numbers", "Reals", "reals_of", "wrong_results"]
+__all__ = ["NUMBERS", "FloatRule", "Numbers", "float_rule", "mutated_results"]
 
 Real = NDArray[np.float64]
 Arrays = Sequence[NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Reals:
+class FloatRule:
     """An operator as a function to real numbers.
 
     ending   Ending                       from real numbers to bytes; its scale is 1
-    right    float64 array                in steps of the result
-    wrong    ((words, array), ...)        with one thing done wrongly
+    correct  float64 array                in steps of the result
+    mutations  ((words, array), ...)        with one thing done wrongly
     """
 
     ending: Ending
-    right: Real
-    wrong: tuple[tuple[str, Real], ...]
+    correct: Real
+    mutations: tuple[tuple[str, Real], ...]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ NUMBERS = tuple(Numbers(dtype, decimal, ratios) for dtype, decimal in (
 def _ending(out: Scheme, low: int | None = None, high: int | None = None) -> Ending:
     info = np.iinfo(out.dtype)
     one, scale = np.asarray(1.0), np.asarray(float(np.float32(out.scale)))
-    return Ending(one, next(iter(right_roundings())), out.zero_point, info.min if low is None else low,
+    return Ending(one, next(iter(correct_roundings())), out.zero_point, info.min if low is None else low,
                   info.max if high is None else high, out.dtype, (one, one, scale), False)
 
 
@@ -92,7 +92,7 @@ def _limits(operator: Any) -> tuple[int | None, int | None]:
 
 
 @singledispatch
-def reals_of(operator: Operator, values: Arrays, num: Numbers) -> Reals | None:
+def float_rule(operator: Operator, values: Arrays, num: Numbers) -> FloatRule | None:
     """None for operators that no real number stands behind."""
     return None
 
@@ -139,8 +139,8 @@ def _operands(values: Arrays, schemes: Sequence[Scheme], names: Sequence[str]
         yield "both operands have the scheme of the second", [(x, b), (y, b)]
 
 
-@reals_of.register
-def _sum(operator: Add, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _sum(operator: Add, values: Arrays, num: Numbers) -> FloatRule:
     out, sign = num.scale(operator.out.scale), -1.0 if operator.subtracts else 1.0
 
     def steps(x: NDArray[Any], scheme: Scheme) -> Real:
@@ -167,11 +167,11 @@ def _sum(operator: Add, values: Arrays, num: Numbers) -> Reals:
               ("the output's scale is forgotten", of(right) * out)]
     if sign < 0:
         found.append(("the operands are exchanged", of(right[::-1])))
-    return Reals(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
+    return FloatRule(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
 
 
-@reals_of.register
-def _product(operator: Multiply, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _product(operator: Multiply, values: Arrays, num: Numbers) -> FloatRule:
     out = num.scale(operator.out.scale)
 
     def of(pairs: Sequence[tuple[NDArray[Any], Scheme]]) -> Real:
@@ -194,7 +194,7 @@ def _product(operator: Multiply, values: Arrays, num: Numbers) -> Reals:
               ("one of the scales is forgotten", of(right) / num.scale(b.scale)),
               ("the shift is one too small: everything is twice as large", of(right) * 2),
               ("the shift is one too large: everything is half as large", of(right) / 2)]
-    return Reals(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
+    return FloatRule(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
 
 
 # ---- pooling
@@ -208,17 +208,17 @@ def _windows(operator: Any, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.b
     return seen.reshape(len(x), *taps.output, taps.count, x.shape[3]), outside.reshape(*taps.output, taps.count)
 
 
-@reals_of.register
-def _average(operator: AvgPool2d, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _average(operator: AvgPool2d, values: Arrays, num: Numbers) -> FloatRule:
     return _averaged(operator, values[0], num, operator.integer, not operator.integer)
 
 
-@reals_of.register
-def _single_average(operator: SingleMean, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _single_average(operator: SingleMean, values: Arrays, num: Numbers) -> FloatRule:
     return _averaged(operator, values[0], num, False, operator.counts_padding)
 
 
-def _averaged(operator: Any, x: NDArray[Any], num: Numbers, integer: bool, counted: bool) -> Reals:
+def _averaged(operator: Any, x: NDArray[Any], num: Numbers, integer: bool, counted: bool) -> FloatRule:
     """integer: of the bytes as they are, whose zero point is the result's; counted: the padding is divided by, too."""
     scheme, out = operator.schemes[0], operator.out
     seen, outside = _windows(operator, x)
@@ -242,7 +242,7 @@ def _averaged(operator: Any, x: NDArray[Any], num: Numbers, integer: bool, count
         found += [("the input's zero point is forgotten", ratio * raw / by), ("the scales are ignored", whole / by)]
     # Of integers no zero point is added behind the rounding.
     ending = _ending(Scheme(out.scale, 0, out.dtype) if integer else out, *_limits(operator))
-    return Reals(ending, np.asarray(ratio * whole / by), tuple((words, np.asarray(real)) for words, real in found))
+    return FloatRule(ending, np.asarray(ratio * whole / by), tuple((words, np.asarray(real)) for words, real in found))
 
 
 def _away_about(real: Real, zero: int) -> Real:
@@ -250,14 +250,14 @@ def _away_about(real: Real, zero: int) -> Real:
     return np.asarray(np.copysign(np.floor(np.abs(moved) + 0.5), moved) + zero)
 
 
-@reals_of.register
-def _mean(operator: GlobalAvgPool, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _mean(operator: GlobalAvgPool, values: Arrays, num: Numbers) -> FloatRule:
     x, scheme = values[0], operator.schemes[0]
     axes = tuple(range(1, x.ndim - 1))
     count, ratio = int(np.prod(x.shape[1:-1])), num.scale(scheme.scale) / num.scale(operator.out.scale)
     whole = (x.astype(np.int64) - scheme.zero_point).sum(axis=axes)
     raw = x.astype(np.int64).sum(axis=axes)
-    return Reals(_ending(operator.out, *_limits(operator)), ratio * whole / count, (
+    return FloatRule(_ending(operator.out, *_limits(operator)), ratio * whole / count, (
         ("the input's zero point is forgotten", ratio * raw / count), ("the sums wrap in 16 bits", ratio * whole.astype(
             np.int16) / count), ("the sums saturate in 16 bits", ratio * np.clip(whole, -32768, 32767) / count),
         ("the scales are ignored", whole / count), ("the sum is not divided by the count", ratio * whole),
@@ -266,8 +266,8 @@ def _mean(operator: GlobalAvgPool, values: Arrays, num: Numbers) -> Reals:
                                                     - scheme.zero_point)) / count)))
 
 
-@reals_of.register
-def _largest(operator: MaxPool2d, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _largest(operator: MaxPool2d, values: Arrays, num: Numbers) -> FloatRule:
     x = values[0]
     seen, outside = _windows(operator, x)
     inside, real = ~outside[..., None], seen.astype(np.float64)
@@ -279,7 +279,7 @@ def _largest(operator: MaxPool2d, values: Arrays, num: Numbers) -> Reals:
               ("the mean is taken, not the largest", np.where(inside, real, 0).sum(axis=3) / inside.sum(axis=2)),
               ("the bytes are compared as those of the other sign", _as(np.where(
                   inside, _other_type(seen), -np.inf).max(axis=3), x.dtype))]
-    return Reals(_ending(Scheme(1.0, 0, operator.out.dtype), *_limits(operator)), low, tuple(found))
+    return FloatRule(_ending(Scheme(1.0, 0, operator.out.dtype), *_limits(operator)), low, tuple(found))
 
 
 def _as(real: Real, dtype: Any) -> Real:
@@ -288,33 +288,33 @@ def _as(real: Real, dtype: Any) -> Real:
 
 # ---- one operand
 
-@reals_of.register
-def _quantized(operator: Quantize, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _quantized(operator: Quantize, values: Arrays, num: Numbers) -> FloatRule:
     x, out = values[0].astype(num.dtype), operator.out
     steps = x / num.scale(out.scale)
     single = values[0] * (np.float32(1) / np.float32(out.scale))
-    return Reals(_ending(out), steps, (
+    return FloatRule(_ending(out), steps, (
         ("the quotient is a product with 1 / scale in single precision", single.astype(np.float64)),
         ("the scale is multiplied with, not divided by", x * num.scale(out.scale)), ("the scale is forgotten", x)))
 
 
-@reals_of.register
-def _converted(operator: Convert, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _converted(operator: Convert, values: Arrays, num: Numbers) -> FloatRule:
     return _scaled(operator, values, num, lambda real: real)
 
 
-@reals_of.register
-def _rescaled(operator: Rescale, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _rescaled(operator: Rescale, values: Arrays, num: Numbers) -> FloatRule:
     return _scaled(operator, values, num, lambda real: real)
 
 
-@reals_of.register
-def _clamped(operator: Clamp, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _clamped(operator: Clamp, values: Arrays, num: Numbers) -> FloatRule:
     return _scaled(operator, values, num, lambda real: real)
 
 
-@reals_of.register
-def _logistic(operator: Sigmoid, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _logistic(operator: Sigmoid, values: Arrays, num: Numbers) -> FloatRule:
     if isinstance(operator, Tanh):
         return _scaled(operator, values, num, np.tanh)
     return _scaled(operator, values, num, _sigmoid)
@@ -325,28 +325,28 @@ def _sigmoid(real: Real) -> Real:
         return np.asarray(1 / (1 + np.exp(-real)))
 
 
-@reals_of.register
-def _leaky(operator: LeakyRelu, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _leaky(operator: LeakyRelu, values: Arrays, num: Numbers) -> FloatRule:
     return _sloped(operator, values, num, operator.slope)
 
 
-@reals_of.register
-def _single_activation(operator: SingleActivation, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _single_activation(operator: SingleActivation, values: Arrays, num: Numbers) -> FloatRule:
     if operator.word == "LEAKY_RELU":
         return _sloped(operator, values, num, operator.attributes["slope"])
     return _scaled(operator, values, num, lambda real: operator.function(real.astype(np.float32)).astype(np.float64))
 
 
-def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> Reals:
+def _sloped(operator: Any, values: Arrays, num: Numbers, slope: float) -> FloatRule:
     slope = num.scale(slope)
     found = _scaled(operator, values, num, lambda real: np.where(real >= 0, real, slope * real))
     scheme = operator.schemes[0]
     real = num.scale(scheme.scale) * num.centered(values[0], scheme) / num.scale(operator.out.scale)
-    return replace(found, wrong=(*found.wrong, ("the slope is forgotten: a plain ReLU", np.maximum(real, 0)),
+    return replace(found, mutations=(*found.mutations, ("the slope is forgotten: a plain ReLU", np.maximum(real, 0)),
                                  ("the slope is taken above zero, too", slope * real)))
 
 
-def _scaled(operator: Any, values: Arrays, num: Numbers, function: Callable[[Real], Real]) -> Reals:
+def _scaled(operator: Any, values: Arrays, num: Numbers, function: Callable[[Real], Real]) -> FloatRule:
     """A function of one operand."""
     scheme, out, x = operator.schemes[0], num.scale(operator.out.scale), values[0]
 
@@ -361,20 +361,20 @@ def _scaled(operator: Any, values: Arrays, num: Numbers, function: Callable[[Rea
               ("the output's scale is forgotten", of(x, scheme) * out),
               ("the shift is one too small: everything is twice as large", of(x, scheme) * 2),
               ("the shift is one too large: everything is half as large", of(x, scheme) / 2)]
-    return Reals(_ending(operator.out, *_limits(operator)), of(x, scheme), tuple(found))
+    return FloatRule(_ending(operator.out, *_limits(operator)), of(x, scheme), tuple(found))
 
 
-@reals_of.register
-def _shares(operator: Softmax, values: Arrays, num: Numbers) -> Reals:
+@float_rule.register
+def _shares(operator: Softmax, values: Arrays, num: Numbers) -> FloatRule:
     return _softmax(operator, values, num, operator.beta)
 
 
-@reals_of.register
-def _single_shares(operator: SingleSoftmax, values: Arrays, num: Numbers) -> Reals | None:
+@float_rule.register
+def _single_shares(operator: SingleSoftmax, values: Arrays, num: Numbers) -> FloatRule | None:
     return _softmax(operator, values, num, 1.0) if operator.out.dtype in ("uint8", "int8") else None
 
 
-def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> Reals:
+def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> FloatRule:
     x, scheme, out = values[0].astype(np.float64), operator.schemes[0], num.scale(operator.out.scale)
 
     def of(real: Real, base: float = math.e, axis: int | None = -1) -> Real:
@@ -390,18 +390,18 @@ def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> Reals:
                  values[0])))]
     found += [(f"shares along axis {axis}, not along the last", of(real, axis=axis)) for axis in range(x.ndim - 1)
               if x.shape[axis] > 1]
-    return Reals(_ending(operator.out), of(real), tuple(found))
+    return FloatRule(_ending(operator.out), of(real), tuple(found))
 
 
 # ---- whole results that are no real numbers in between
 
 @singledispatch
-def wrong_results(operator: Operator, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
+def mutated_results(operator: Operator, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     """Results with one thing done wrongly."""
     return iter(())
 
 
-@wrong_results.register
+@mutated_results.register
 def _remade(operator: Pair, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     """Sums and products by the operator's own definition, from other schemes and limits."""
     if not operator.argument:
@@ -423,7 +423,7 @@ def _remade(operator: Pair, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]
         yield words, other.reference(*values)
 
 
-@wrong_results.register
+@mutated_results.register
 def _real(operator: Dequantize, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     if operator.x is None:
         return
@@ -439,7 +439,7 @@ def _real(operator: Dequantize, values: Arrays) -> Iterator[tuple[str, NDArray[A
     yield "the scale is forgotten", x.astype(np.float32) - np.float32(zero)
 
 
-@wrong_results.register
+@mutated_results.register
 def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     pairs, x = operator._pairs(values[0].ndim), values[0]
     for value in dict.fromkeys((0, *((np.iinfo(x.dtype).min, np.iinfo(x.dtype).max) if x.dtype.kind in "iu" else ()))):
@@ -454,7 +454,7 @@ def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
 
 # ---- products of real numbers
 
-@wrong_results.register
+@mutated_results.register
 def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x, w = values[0], operator.w
     for words, other in laid_out(w.reshape(w.shape[0], 1, 1, -1)):
@@ -464,7 +464,7 @@ def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterat
     yield from _real_ends(operator, x)
 
 
-@wrong_results.register
+@mutated_results.register
 def _window_of_reals(operator: Float32Conv2d, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x = values[0]
     for words, other in laid_out(operator.w):

@@ -96,7 +96,7 @@ class Window:
         made = np.matmul(x.transpose(1, 0, 2).astype(np.float64), w.transpose(0, 2, 1).astype(np.float64))
         return np.asarray(made.transpose(1, 0, 2).reshape(len(x), -1)).astype(np.int64)
 
-    def sums(self, pixels: NDArray[np.int64]) -> Int:
+    def accumulators(self, pixels: NDArray[np.int64]) -> Int:
         """bias + sum of (x - x_zero) * (w - w_zero): [pixels, out]."""
         return self.products(self.x(pixels) - self.x_zero, self.weights - self.w_zero) + self.bias
 
@@ -143,7 +143,7 @@ def _own(operator: WeightedOperator) -> Any:
 def sums(window: Window) -> Iterator[tuple[str, Adding]]:
     """Every wrong way to the sums, in words."""
     for words, other in _windows(window):
-        yield words, other.sums
+        yield words, other.accumulators
     yield from _narrow(window)
     yield from _pairs(window)
     out = len(window.bias)
@@ -155,7 +155,7 @@ def sums(window: Window) -> Iterator[tuple[str, Adding]]:
 
 def _through(window: Window, order: Int, pixels: NDArray[np.int64]) -> Int:
     whole = window.weights.reshape(len(order), -1)[order].reshape(window.weights.shape)
-    return replace(window, weights=whole, bias=window.bias[order]).sums(pixels)[:, np.argsort(order)]
+    return replace(window, weights=whole, bias=window.bias[order]).accumulators(pixels)[:, np.argsort(order)]
 
 
 def _windows(window: Window) -> Iterator[tuple[str, Window]]:
@@ -333,26 +333,26 @@ _LAYOUTS = {"out, height, width, in": (0, 1, 2, 3), "out, in, height, width": (0
             "in, height, width, out": (3, 1, 2, 0), "in, out, height, width": (3, 0, 1, 2)}
 
 
-def laid_out(whole: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+def laid_out(weights: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
     """Weights [out, kh, kw, depth] that lie in another order, in words."""
-    out, height, width, depth = whole.shape
+    out, height, width, depth = weights.shape
     if height * width > 1:
-        yield "the windows of weights are turned by 180 degrees", whole[:, ::-1, ::-1]
+        yield "the windows of weights are turned by 180 degrees", weights[:, ::-1, ::-1]
         if height > 1:
-            yield "the rows of the weights are in reverse order", whole[:, ::-1]
+            yield "the rows of the weights are in reverse order", weights[:, ::-1]
         if width > 1:
-            yield "the columns of the weights are in reverse order", whole[:, :, ::-1]
+            yield "the columns of the weights are in reverse order", weights[:, :, ::-1]
         if height == width:
-            yield "rows and columns of the weights are exchanged", whole.transpose(0, 2, 1, 3)
+            yield "rows and columns of the weights are exchanged", weights.transpose(0, 2, 1, 3)
     if out == depth > 1:
-        yield "the weights are transposed: inputs and outputs are exchanged", whole.transpose(3, 1, 2, 0)
+        yield "the weights are transposed: inputs and outputs are exchanged", weights.transpose(3, 1, 2, 0)
     if depth > 1:
-        yield "the weights' input channels are in reverse order", whole[..., ::-1]
+        yield "the weights' input channels are in reverse order", weights[..., ::-1]
     for lies, written in list(_LAYOUTS.items())[:4]:
-        memory = np.ascontiguousarray(whole.transpose(written)).reshape(-1)
+        memory = np.ascontiguousarray(weights.transpose(written)).reshape(-1)
         for read, axes in _LAYOUTS.items():
-            turned = memory.reshape([whole.shape[axis] for axis in axes]).transpose(np.argsort(axes))
-            if not np.array_equal(turned, whole):
+            turned = memory.reshape([weights.shape[axis] for axis in axes]).transpose(np.argsort(axes))
+            if not np.array_equal(turned, weights):
                 words = "the weights are transposed: inputs and outputs are exchanged" if height * width == 1 else \
                     f"the weights lie as [{lies}] and are read as [{read}]"
                 yield words, turned
@@ -455,15 +455,17 @@ def _narrow(window: Window) -> Iterator[tuple[str, Adding]]:
         yield "the sums saturate in 16 bits, product by product", partial(_running, window, held, from_bias)
     yield "every product wraps in 16 bits", partial(_each, window, short)
     yield "every product saturates in 16 bits", partial(_each, window, held)
-    yield "the sums wrap in 24 bits", lambda pixels: ((window.sums(pixels) + (1 << 23)) & ((1 << 24) - 1)) - (1 << 23)
+    yield ("the sums wrap in 24 bits",
+           lambda pixels: ((window.accumulators(pixels) + (1 << 23)) & ((1 << 24) - 1)) - (1 << 23))
     if window.operator.finish.sum_type == "int64":
-        yield "the sums wrap in 32 bits", lambda pixels: np.asarray(wrap(window.sums(pixels)), np.int64)
-        yield "the sums saturate in 32 bits", lambda pixels: np.clip(window.sums(pixels), -(1 << 31), (1 << 31) - 1)
+        yield "the sums wrap in 32 bits", lambda pixels: np.asarray(wrap(window.accumulators(pixels)), np.int64)
+        yield ("the sums saturate in 32 bits",
+               lambda pixels: np.clip(window.accumulators(pixels), -(1 << 31), (1 << 31) - 1))
 
 
 def _kept(window: Window, keep: Callable[[Int], Int], when: str, pixels: NDArray[np.int64]) -> Int:
     """Sums with few bits: with the bias, before it, or of the bytes as they are stored, corrected afterwards."""
-    whole = window.sums(pixels)
+    whole = window.accumulators(pixels)
     if when == "whole":
         return keep(whole)
     narrow = whole - window.bias if when == "before the bias" else window.products(window.x(pixels), window.weights)
@@ -578,22 +580,23 @@ def orders(window: Window, ending: Ending, pixels: NDArray[np.int64], theirs: ND
     bias, spread = window.bias, np.ones(out)
     searches: list[tuple[str, Any, Any]] = [
         ("the biases are", lambda o: (own[:, o, None] + bias, scale[o] * spread),
-         lambda order: (replace(window, bias=bias[order]).sums, ending))]
+         lambda order: (replace(window, bias=bias[order]).accumulators, ending))]
     if ending.scale.ndim:
         searches.append(("the scales of the channels are", lambda o: ((own[:, o] + bias[o])[:, None] * np.ones(
-            out, np.int64), scale), lambda order: (window.sums, replace(ending, scale=scale[order]))))
+            out, np.int64), scale), lambda order: (window.accumulators, replace(ending, scale=scale[order]))))
     if filters is not None:
         def filtered(order: Int) -> tuple[Adding, Ending]:
             moved = window.weights.reshape(out, -1)[order].reshape(window.weights.shape)
-            return replace(window, weights=moved).sums, ending
+            return replace(window, weights=moved).accumulators, ending
 
         searches.append(("the filters are", lambda o: (filters[:, o] + bias[o], scale[o] * spread), filtered))
         if depthwise:
             searches.append(("the filters are, with their biases and scales,", lambda o: (filters[:, o] + bias, scale),
-                             lambda order: (replace(window, weights=window.weights[order], bias=bias[order]).sums,
+                             lambda order: (replace(window, weights=window.weights[order],
+                                                    bias=bias[order]).accumulators,
                                             replace(ending, scale=scale[order]))))
             searches.append(("the input's channels are", lambda o: (filters[:, :, o] + bias[o], scale[o] * spread),
-                             lambda order: (replace(window, image=window.image[..., order]).sums, ending)))
+                             lambda order: (replace(window, image=window.image[..., order]).accumulators, ending)))
     for words, every, made in searches:
         order = found(every)
         if order is not None:

@@ -269,7 +269,7 @@ class Walker:
                 both = (self._broken(clause, p, known, first) for p, known in (
                     (i, loop.now), (pool.sum(i, {(): 1}), loop.then)))
                 loop.facts.append(_Fact(next(both), next(both), True, clause.text))
-        beyond = pool.make(8, pool.less({(): self.most}, pool.sum(i, {(): 1})))
+        beyond = pool.make(8, pool.less_than({(): self.most}, pool.sum(i, {(): 1})))
         loop.facts.append(_Fact(pool.number(0, 8), beyond, True, ""))
         return loop, changed
 
@@ -278,7 +278,7 @@ class Walker:
         return v.op == "input" and v.args[0] == "rounds"
 
     def _below(self, term: Term, n: int) -> Term:
-        return self.pool.make(8, self.pool.less(self.pool.value(term, "s"), {(): n}))
+        return self.pool.make(8, self.pool.less_than(self.pool.value(term, "s"), {(): n}))
 
     def _in_round(self, first: Path, loop: _Loop, changed: list[int]) -> Path:
         """The head in any round."""
@@ -287,8 +287,8 @@ class Walker:
         for slot, term in loop.now.items():
             path.state.slots[slot] = PolynomialLanes(self.pool, (term,), slots.word)
         for slot in changed:
-            path.state.slots[slot] = path.anything(slots.word)
-        path.state.slots[slots.nzcv] = path.anything(element("u", 8)) & 15
+            path.state.slots[slot] = path.havoc(slots.word)
+        path.state.slots[slots.nzcv] = path.havoc(element("u", 8)) & 15
         path.conditions += [(fact.now, False) for fact in loop.facts if fact.now.constant is None]
         return path
 
@@ -366,10 +366,10 @@ class Walker:
         pool, of = self.pool, self._names(i, known, first)
         left, right = (side.value(pool, of) for side in (clause.left, clause.right))
         if clause.relation == "==":
-            return pool.plus(pool.make(8, pool.less(left, right)), pool.make(8, pool.less(right, left)))
+            return pool.plus(pool.make(8, pool.less_than(left, right)), pool.make(8, pool.less_than(right, left)))
         swapped, strict = _ORDER[clause.relation]
         less, more = (right, left) if swapped else (left, right)
-        return pool.make(8, pool.less(more, pool.sum(less, {(): strict})))
+        return pool.make(8, pool.less_than(more, pool.sum(less, {(): strict})))
 
     # -- questions
     def _accesses(self, path: Path) -> None:
@@ -405,8 +405,8 @@ class Walker:
             raise Failed(f"{where.path}:{where.line}: {access.instruction} {what}")
         before, after = (0, 0) if access.store else (buffer.before, buffer.after)
         at = pool.value(offset, "s")
-        return [pool.make(8, pool.less(at, {(): -before} if before else {})),
-                pool.make(8, pool.less(pool.sum(buffer.size, {(): after} if after else {}),
+        return [pool.make(8, pool.less_than(at, {(): -before} if before else {})),
+                pool.make(8, pool.less_than(pool.sum(buffer.size, {(): after} if after else {}),
                                        pool.sum(at, {(): access.nbytes})))]
 
     def _demand(self, path: Path, broken: Term, what: str) -> None:

@@ -12,12 +12,12 @@ from neonsim.verify.checking import KernelUnderTest
 from .symbolic_call import KernelCall, call_of, read_value, with_values
 from .symbolic_inputs import Name, UnknownValue, values_of
 
-__all__ = ["call_of_sums", "emptied", "refused", "steps_between", "sums_in"]
+__all__ = ["accumulator_call", "emptied", "requantized_accumulators", "steps_between", "unsupported_contract"]
 
 SEEDS = 100     # of products: some indirect one has a row of data for each row
 
 
-def call_of_sums(kernel: KernelUnderTest) -> KernelCall:
+def accumulator_call(kernel: KernelUnderTest) -> KernelCall:
     """A call of the whole tile, as shallow as can be, in which every row can be given sums of its own.
 
     Raises BadArgument for a kernel that requantises no sums.
@@ -28,7 +28,7 @@ def call_of_sums(kernel: KernelUnderTest) -> KernelCall:
         calls = (call_of(kernel, sizes, (-127, 127), seed=seed) for seed in range(SEEDS))
         return next(call for call in calls if len({v.name[-2] for v in call.values if v.name[0] == "a"}) == sizes["mr"])
     if not _taken(kernel.contract):
-        raise refused(kernel.contract)
+        raise unsupported_contract(kernel.contract)
     found = (KernelCall(kernel, case, tuple(values_of(case, (-127, 127)))) for case in sorted(
         cases(kernel.contract, kernel.tile), key=_size) if "channels" not in case.values or
         case.number("channels") == kernel.tile.mr)
@@ -47,7 +47,7 @@ def _taken(contract: str) -> bool:
     return "dwconv" in contract or contract.startswith("qu8_requantize")
 
 
-def refused(contract: str) -> BadArgument:
+def unsupported_contract(contract: str) -> BadArgument:
     """What is raised for a contract that requantises in no way that can be asked for."""
     return BadArgument(f"{contract} has no multiplier and shift, nor a scale: claims about requantisation are of q31, "
                        "rndnu, gemmlowp and fp32 in products, depthwise convolutions and vectors")
@@ -63,7 +63,7 @@ def emptied(call: KernelCall) -> KernelCall:
     return with_values(call, given)
 
 
-def sums_in(call: KernelCall) -> list[UnknownValue]:
+def requantized_accumulators(call: KernelCall) -> list[UnknownValue]:
     """Where the sums lie, column by column: of a product the packed biases."""
     kind = "x" if call.kernel.contract.startswith("qu8_requantize") else "bias"
     found = [v for v in call.values if v.name[0] == kind]
@@ -74,7 +74,7 @@ def sums_in(call: KernelCall) -> list[UnknownValue]:
 def steps_between(call: KernelCall) -> dict[Name, int]:
     """{value: number} of inputs and weights by which row i (of a depthwise one: pixel) adds i times the number of
     columns to the sums."""
-    columns, found = len(sums_in(call)), {}
+    columns, found = len(requantized_accumulators(call)), {}
     if _is_product(call.kernel.contract):
         for value in call.values:
             kind, *index = value.name

@@ -34,13 +34,13 @@ class KernelCall:
     """A kernel and how it is called.
 
     values   {name: Value}   what is unknown, of each name one place (padding lies in many)
-    sums     {name: (factor, names)}   values that are minus a factor times a sum of others: `inputs.sums_of`
+    accumulators  {name: (factor, names)}   values that are minus a factor times a sum of others: `inputs.sums_of`
     """
 
     kernel: KernelUnderTest
     case: Case
     values: tuple[UnknownValue, ...]
-    sums: dict[Name, tuple[Name, tuple[Name, ...]]] = field(default_factory=dict)
+    accumulators: dict[Name, tuple[Name, tuple[Name, ...]]] = field(default_factory=dict)
 
 
 def subject_of(source: Source) -> KernelUnderTest:
@@ -65,7 +65,7 @@ def read_value(case: Case, value: UnknownValue) -> int:
 def with_values(call: KernelCall, values: dict[Name, int]) -> KernelCall:
     """The call with these values in its memory; sums are those of the values."""
     values = values | {name: -values[factor] * sum(values[n] for n in names)
-                       for name, (factor, names) in call.sums.items()}
+                       for name, (factor, names) in call.accumulators.items()}
     data = {name: region.data.copy() for name, region in call.case.memory.items()}
     for v in call.values:
         size = v.type.bytes
@@ -120,13 +120,13 @@ def run_terms(pool: TermPool, name: str, call: KernelCall, watch: Watch | None =
     for region, address in at.items():
         if case.memory[region].role != "table":  # whatever has no name is junk
             start = address - memory.base
-            memory.unknown[start:start + case.memory[region].data.size] = 255
+            memory.undefined_bits[start:start + case.memory[region].data.size] = 255
     for region, offset, data in _fixed(case, call.values):
         memory.fill(at[region] + offset, data)
     cells: dict[int, tuple[Term, int]] = {}
     for value in call.values:
-        if value.name in call.sums:
-            term = _sum_term(pool, *call.sums[value.name], {v.name: v for v in call.values})
+        if value.name in call.accumulators:
+            term = _sum_term(pool, *call.accumulators[value.name], {v.name: v for v in call.values})
         else:
             term = pool.variable(value.name, value.type, value.bounds)
         cells |= {at[value.region] + value.offset + i: (term, i) for i in range(value.type.bytes)}
