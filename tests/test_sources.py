@@ -199,7 +199,8 @@ STANDS = {"article": r"article|by a translation", "paper": r"paper|arxiv", "libr
 QUOTED = {
     ("articles_report", "the column of the article"): "A43 A44", ("dual_issue", "15 to 20 % on the Cortex-A75"): "A47",
     ("dual_issue", "depths at which QNNPACK switches"): "", ("family_study", "published milliseconds"): "H07",
-    ("compare_isas", "the library's loop"): "I01 I02 I03 I04 I05 I06 I07 I08 I09", ("compare_isas", "+50 %, 4 to 5 times"): "D05",
+    ("compare_isas", "the library's loop"): "I01 I02 I03 I04 I05 I06 I07 I08 I09",
+    ("compare_isas", "+50 %, 4 to 5 times"): "D05",
     ("network_study", "published milliseconds"): "H07",
     ("network_study", "1.5, and 4 to 5 times QNNPACK"): "D05",
     ("neon_rates", "0.99 on a Cortex-A53"): "", ("orders", "measured plain, measured by hand"): "H09",

@@ -11,7 +11,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.arm.machine import rerun
-from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, ByteOrigin, Lineage
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, ValueOrigin
 from neonsim.cli.recording import record
 from neonsim.render import Run, payload, split
 from neonsim.render.stepper.trace_diff import differences
@@ -182,7 +182,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
     made = side.find_maker(ByteLocation(MEMORY,
                                         spilled.buffers[-1].address if spilled.buffers[-1].name == "c" else next(
         b.address for b in spilled.buffers if b.name == "c"), 4), spilled.steps)
-    assert isinstance(made, ByteOrigin) and (made.step, made.name, made.value) == (2, "v1.s[0]", "7")
+    assert isinstance(made, ValueOrigin) and (made.step, made.name, made.value) == (2, "v1.s[0]", "7")
     for trace in (dot, spilled):
         side = Lineage(trace)
         for step in range(trace.steps + 1):
@@ -191,7 +191,7 @@ def test_lineage_against_the_recorded_values(dot: ns.Trace) -> None:
                     place = ByteLocation(name, at, min(4, len(data)))
                     assert side.data(place, step) == data[at:at + place.size]
                     found = side.find_maker(place, step)
-                    if isinstance(found, ByteOrigin):
+                    if isinstance(found, ValueOrigin):
                         assert data[at:at + place.size] in found.data and found.step <= step
 
 
@@ -216,7 +216,8 @@ SOURCES = {name: Path(__file__).parents[2] / "kernels" / "gemm" / f"{name}.S" fo
 def recorded(program: str) -> tuple[ns.Trace, dict[str, int]]:
     """A tile of a kernel, as `neonsim trace` runs it."""
     options = argparse.Namespace(program=program, arguments=[], entry=None, isa=None, include=[], define=[],
-                                 compiler=None, max_steps=100_000, no_sanitize=True, strict_calls=False)
+                                 compiler=None, compiler_options=[], max_steps=100_000, no_sanitize=True,
+                                 strict_calls=False)
     found = record(options)
     return found.trace, found.columns
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, ByteOrigin, Lineage
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, ValueOrigin
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class _Pair:
     """Two lanes; `key` orders them, `sources` are the keys of those they were made of, `like` whether they stand for
     the same thing."""
 
-    left: ByteOrigin
-    right: ByteOrigin
+    left: ValueOrigin
+    right: ValueOrigin
     result: str
     root: bool = False
     sources: list[_Key] = field(default_factory=list)
@@ -193,7 +193,7 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
             waiting += [(here.part(at, nbytes), now, there.part(at, nbytes), then, result, user)
                         for at, nbytes in ((size, here.size - size), (0, size))]
             continue
-        assert isinstance(left, ByteOrigin) and isinstance(right, ByteOrigin)
+        assert isinstance(left, ValueOrigin) and isinstance(right, ValueOrigin)
         key: _Key = (left.step, right.step, left.place.location, left.place.offset, left.place.size,
                      right.place.location,
                      right.place.offset, right.place.size)
@@ -210,13 +210,13 @@ def _gather(sides: tuple[Lineage, Lineage], places: Iterable[tuple[str, ByteLoca
     return True
 
 
-def _same(left: ByteOrigin, right: ByteOrigin) -> bool:
+def _same(left: ValueOrigin, right: ValueOrigin) -> bool:
     """Whether the same arithmetic made both."""
     return bool(left.step and right.step) and (left.operation, len(left.sources), left.place.size) == (
         right.operation, len(right.sources), right.place.size)
 
 
-def _sources(left: ByteOrigin, right: ByteOrigin) -> list[tuple[ByteLocation, ByteLocation]]:
+def _sources(left: ValueOrigin, right: ValueOrigin) -> list[tuple[ByteLocation, ByteLocation]]:
     """Those that correspond."""
     if len(left.sources) != len(right.sources):
         return []
@@ -258,13 +258,13 @@ def _judge(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> None:
             pair.unlike = None
 
 
-def _at_one_place(left: ByteOrigin, right: ByteOrigin) -> bool:
+def _at_one_place(left: ValueOrigin, right: ValueOrigin) -> bool:
     """Whether the two are the same lane, in whichever registers."""
     return MEMORY in (left.place.location, right.place.location) or (left.place.offset, left.place.size) == (
         right.place.offset, right.place.size)
 
 
-def _makers(left: ByteOrigin, right: ByteOrigin) -> str:
+def _makers(left: ValueOrigin, right: ValueOrigin) -> str:
     if not (left.step and right.step):
         which, other = ("left", "right") if not left.step else ("right", "left")
         return f"{which} it is as it was given, {other} it was worked out"
@@ -298,7 +298,7 @@ def _sentence(sides: tuple[Lineage, Lineage], left: int, right: int, members: li
     return f"{what}: {who}; {one.reason or 'it comes from what differs before'}. It reaches {_listed(reached)}."
 
 
-def _step(side: Lineage, made: ByteOrigin, step: int) -> str:
+def _step(side: Lineage, made: ValueOrigin, step: int) -> str:
     if not step:
         return "given at the start"
     program, pc = side.trace.program, int(side.trace.pc[step - 1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from neonsim.arm.machine import Trace
-from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, ByteOrigin, Lineage
+from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, ValueOrigin
 from neonsim.ukernel import Case
 
 from .locate import ElementSpot, spot_at
@@ -26,10 +26,10 @@ class ByteOrigin:
         self.lineage, self.case, self.place = Lineage(trace), case, place
 
     @property
-    def maker(self) -> ByteOrigin | None:
+    def maker(self) -> ValueOrigin | None:
         """What worked it out, before it was only carried; None where it has several makers, or was given so."""
         made = self.lineage.find_maker(self.place, self.lineage.steps)
-        return made if isinstance(made, ByteOrigin) and made.step else None
+        return made if isinstance(made, ValueOrigin) and made.step else None
 
     def stepper_lane(self, step: int) -> tuple[int, int, str]:
         """Where the stepper shows the element as a lane of its own: steps done, which lane of the last of them, and

@@ -37,7 +37,7 @@ class SideExplanation:
 
     name      str                of the arithmetic, the file or the dump
     value     int or float       what it has there
-    origin    ByteOrigin or None     where it comes from; None for a dump, of which the value is all there is
+    origin    ValueOrigin or None     where it comes from; None for a dump, of which the value is all there is
     """
 
     name: str

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from neonsim.arm.machine.trace.dataflow import LaneEdge
     from neonsim.arm.machine.trace.trace import BufferInfo, Trace
 
-__all__ = ["MEMORY", "ByteLocation", "ByteOrigin", "Lineage"]
+__all__ = ["MEMORY", "ByteLocation", "Lineage", "ValueOrigin"]
 
 MEMORY = "mem"
 LANE = re.compile(r"\b(?:[vqdshbxwr]\d+|sp|mem)\b(?:\.[a-z]*\d*)?(?:\[\d+\])?")
@@ -51,7 +51,7 @@ class ByteLocation:
 
 
 @dataclass(frozen=True, slots=True)
-class ByteOrigin:
+class ValueOrigin:
     """What made a place.
 
     step      that executed the instruction, counted from 1; 0: it was there at the start
@@ -102,7 +102,7 @@ class Lineage:
     trace: Trace
     columns: dict[str, int] = field(default_factory=dict)
     _lanes: dict[int, list[_Lane]] = field(default_factory=dict, repr=False)
-    _known: dict[tuple[ByteLocation, int], ByteOrigin | int] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[ByteLocation, int], ValueOrigin | int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         trace = self.trace
@@ -180,14 +180,14 @@ class Lineage:
 
     # -- who made it
 
-    def find_maker(self, place: ByteLocation, before: int) -> ByteOrigin | int:
+    def find_maker(self, place: ByteLocation, before: int) -> ValueOrigin | int:
         """What made a place that is read after `before` steps; a number: only so many of its bytes have one maker."""
         found = self._known.get((place, before))
         if found is None:
             found = self._known[place, before] = self._go_back(place, before)
         return found
 
-    def _go_back(self, place: ByteLocation, before: int) -> ByteOrigin | int:
+    def _go_back(self, place: ByteLocation, before: int) -> ValueOrigin | int:
         trace, carried, kind = self.trace, 0, ""
         while True:
             memory = place.location == MEMORY
@@ -197,7 +197,7 @@ class Lineage:
                 if any(other != row for other in alike):
                     return next(k for k, other in enumerate(alike, 1) if other != row)
             if row < 0:
-                return ByteOrigin(0, place, "", (), (), self.name(place), self._kind(place, kind), carried,
+                return ValueOrigin(0, place, "", (), (), self.name(place), self._kind(place, kind), carried,
                             self.data(place, before))
             step = int((self.access_step if memory else self.write_step)[row])
             shift = self._offset(row) - int(trace.access_address[row]) if memory else 0
@@ -210,7 +210,7 @@ class Lineage:
                                                    for column in (trace.write_before, trace.write_after))):
                     before = step
                     continue
-                return ByteOrigin(step + 1, place, "cleared", (), (), self.name(place), self._kind(place, kind), 0,
+                return ValueOrigin(step + 1, place, "cleared", (), (), self.name(place), self._kind(place, kind), 0,
                             self.data(place, before))
             offset = place.offset + shift - lane.place.offset
             if not lane.copies:
@@ -218,7 +218,7 @@ class Lineage:
                 sources = tuple(self._source(step, source) for source in lane.sources)
                 names = tuple(self.name(source) if source.location == MEMORY else name
                               for source, name in zip(sources, lane.names, strict=True))
-                return ByteOrigin(step + 1, whole, lane.operation, sources, names,
+                return ValueOrigin(step + 1, whole, lane.operation, sources, names,
                             self.name(whole) if memory else lane.name, lane.kind, 0, self.data(whole, step + 1))
             kind = lane.kind
             place, before, carried = self._source(step, lane.sources[0]).part(offset, place.size), step, step + 1
