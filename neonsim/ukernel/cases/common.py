@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm_steps import Q31Params
 
-__all__ = ["DEEP", "EDGE_ZERO_POINTS", "KINDS", "against", "beyond", "bytes_of", "edge_sums", "ends_of_sums",
+__all__ = ["DEEP", "EDGE_ZERO_POINTS", "ENDS", "KINDS", "against", "beyond", "bytes_of", "edge_sums", "ends_of_sums",
            "kinds_for",
-           "scaling", "spread"]
+           "scaling", "some_of", "spread"]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
+
+# Zero points of input and weights, none or at the ends.
+ENDS = ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0))
 
 # uniform      random bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
 # zeros, ones  all bytes 0, or 255
@@ -73,6 +74,15 @@ def kinds_for(number: int) -> tuple[str, ...]:
     return tuple(KINDS[(IN_TURN * number + i) % len(KINDS)] for i in range(IN_TURN))
 
 
+def some_of(kinds: tuple[str, ...], number: int, every: int, at: int) -> tuple[str, ...]:
+    """All kinds at one size of so many, counted from ``at``; at each other one uniform data and one kind, in turn.
+
+    >>> some_of(("uniform", "ends", "ties"), 3, 5, 4), some_of(("uniform", "ends", "ties"), 4, 5, 4)
+    (('uniform', 'ties'), ('uniform', 'ends', 'ties'))
+    """
+    return kinds if number % every == at else ("uniform", kinds[1 + number % (len(kinds) - 1)])
+
+
 _FLAT = ("ties", "near_ties", "unshifted")
 
 
@@ -102,9 +112,12 @@ def spread(acc: NDArray[np.int64]) -> tuple[NDArray[np.int32], float]:
     return bias.astype(np.int32), float(np.float32(scale)) if scale < 1 - 2.0**-24 else scale
 
 
-def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_point: int,
-            w_zero_point: int) -> tuple[NDArray[np.int32], Q31Params]:
-    """Bias and parameters of one case; acc int64 [..., n] are its sums without bias."""
+def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_point: int, w_zero_point: int,
+            **limits: int) -> tuple[NDArray[np.int32], Q31Params, str]:
+    """Bias and parameters of one case, and what its name says of the limits that are given.
+
+    acc   int64 [..., n]   its sums without bias
+    """
     n = acc.shape[-1]
     multiplier, shift = int(rng.integers(1 << 30, 1 << 31)), int(rng.integers(0, 16))
     bias = np.asarray(rng.integers(-5000, 5001, n), np.int32)
@@ -137,7 +150,9 @@ def scaling(kind: str, acc: NDArray[np.int64], rng: np.random.Generator, a_zero_
         bias, multiplier, shift, zero = ends_of_sums(acc).astype(np.int32), 1 << 30, 24, 128
     elif kind == "saturating":
         bias, shift, zero = np.asarray(rng.integers(-(1 << 30), 1 << 30, n), np.int32), int(rng.integers(8, 16)), 255
-    return bias, Q31Params(multiplier, shift, a_zero_point, w_zero_point, zero, low, high)
+    params = Q31Params(multiplier, shift, a_zero_point, w_zero_point, zero,
+                       **{"output_min": low, "output_max": high, **limits})
+    return bias, params, "".join(f"_{name}{value}" for name, value in limits.items())
 
 
 def edge_sums(rng: np.random.Generator, n: int) -> NDArray[np.int32]:
@@ -146,13 +161,14 @@ def edge_sums(rng: np.random.Generator, n: int) -> NDArray[np.int32]:
     return np.resize(rng.permutation(edge), n).astype(np.int32)
 
 
-def zero_points(kind: str, rng: np.random.Generator) -> tuple[int, int]:
-    """Zero points of input and weights: any; at the ends for data that is all alike."""
-    ends: Any = np.array(EDGE_ZERO_POINTS)
+def zero_points(kind: str, rng: np.random.Generator, a: int | None = None, w: int | None = None) -> tuple[int, int]:
+    """Zero points of input and weights, where they are not given: any; at the ends for data that is all alike."""
     if kind in ("zeros", "ones", "ends"):
-        return int(rng.choice(ends)), int(rng.choice(ends))
-    if kind in DEEP:
-        return 0, 128 * (kind == "near_32")
-    if kind == "mixed_ties":
-        return int(rng.integers(104, 151)), int(rng.integers(0, 255))
-    return int(rng.integers(0, 256)), int(rng.integers(0, 256))
+        drawn = [int(rng.choice(np.array(EDGE_ZERO_POINTS))) for _ in range(2)]
+    elif kind in DEEP:
+        drawn = [0, 128 * (kind == "near_32")]
+    elif kind == "mixed_ties":
+        drawn = [int(rng.integers(104, 151)), int(rng.integers(0, 255))]
+    else:
+        drawn = [int(rng.integers(0, 256)) for _ in range(2)]
+    return drawn[0] if a is None else a, drawn[1] if w is None else w

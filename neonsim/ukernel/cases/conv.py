@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, KINDS, bytes_of, kinds_for, scaling, zero_points
+from neonsim.ukernel.cases.common import DEEP, ENDS, KINDS, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.gemm import depth_name
 from neonsim.ukernel.cases.gemm_columns import depth_of
 from neonsim.ukernel.contract import Contract
@@ -45,8 +45,7 @@ def gather(pointers: Pointers, nbytes: int) -> NDArray[np.uint8]:
 
 def _conv(contract: Contract, tile: Tile, kind: str, mr: int, nr: int, kc: int, ks: int, rng: np.random.Generator,
           a_zero_point: int | None = None, w_zero_point: int | None = None, **limits: int) -> Case:
-    za, zw = zero_points(kind, rng)
-    za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
+    za, zw = zero_points(kind, rng, a_zero_point, w_zero_point)
     assert tile.nr is not None
     rows = rng.permutation(ks * mr).reshape(ks, mr)
     if kind not in DEEP:
@@ -55,11 +54,9 @@ def _conv(contract: Contract, tile: Tile, kind: str, mr: int, nr: int, kc: int, 
     pointers = table(ks * mr, kc, entries, rng, kind, za)
     x = gather(pointers, kc).reshape(ks, tile.mr, kc)[:, :mr].transpose(1, 0, 2).reshape(mr, ks * kc)
     w = bytes_of(kind, (nr, ks * kc), rng, zw, weights=True)
-    bias, params = scaling(kind, (x.astype(np.int64) - za) @ (w.astype(np.int64).T - zw), rng, za, zw)
-    if limits:
-        params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
+    acc = (x.astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
+    bias, params, words = scaling(kind, acc, rng, za, zw, **limits)
     stride = nr + int(rng.choice([0, 1, 5, 17]))
-    words = "".join(f"_{name}{value}" for name, value in limits.items())
     return build(contract,
                  f"{depth_name(kc)}_ks{ks}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}_strided_c{stride}{words}",
                  mr=mr, nr=nr, kc=kc, ks=ks, a=pointers, c_stride=stride, params=params,
@@ -82,10 +79,10 @@ def _convs(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Ca
         for kind in kinds_for(i) if full else KINDS:
             yield _conv(contract, tile, kind, mr, nr, kc, ks, rng)
     rng = np.random.default_rng(seed)
-    for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
-        yield _conv(contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, za, zw)
-    yield _conv(contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_min=128)
-    yield _conv(contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng, output_max=128)
+    whole = partial(_conv, contract, tile, "uniform", tile.mr, tile.nr or 1, 13, 2, rng)
+    yield from (whole(*ends) for ends in ENDS)
+    yield whole(output_min=128)
+    yield whole(output_max=128)
 
 
 def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:

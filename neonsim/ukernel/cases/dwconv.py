@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
-from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, against, bytes_of, kinds_for, scaling, zero_points
+from neonsim.ukernel.cases.common import DEEP, ENDS, against, bytes_of, kinds_for, scaling, some_of, zero_points
 from neonsim.ukernel.cases.common import KINDS as UNSIGNED_KINDS
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.cases.gemm_columns import KINDS, operands, requantization
@@ -37,8 +37,7 @@ def depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: i
               rng: np.random.Generator, a_zero_point: int | None = None, w_zero_point: int | None = None,
               **limits: int) -> Case:
     """One depthwise call: width pixels whose pointers are step apart, over rows in shuffled places."""
-    za, zw = zero_points(kind, rng)
-    za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
+    za, zw = zero_points(kind, rng, a_zero_point, w_zero_point)
     passes = PASSES[contract.family, tile.nr or 0]
     taps = sum(passes)
     count = (width - 1) * step + taps
@@ -49,12 +48,9 @@ def depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: i
     index = np.arange(width)[:, None] * step + np.arange(taps)
     x = gather(pointers, channels)[index].astype(np.int64) - za
     w = bytes_of(kind, (taps, channels), rng, zw, weights=True)
-    bias, params = scaling(kind, (x * (w.astype(np.int64) - zw)).sum(axis=1), rng, za, zw)
-    if limits:
-        params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
+    bias, params, words = scaling(kind, (x * (w.astype(np.int64) - zw)).sum(axis=1), rng, za, zw, **limits)
     packed = pack_depthwise(w, bias, passes=passes, a_zero_point=za, w_zero_point=zw, fold=len(passes) == 1)
     size = against(channels, 8).partition("_")[0]
-    words = "".join(f"_{name}{value}" for name, value in limits.items())
     name = (f"c_{size}_8_{channels}_width{width}_step{step}_{kind}_izp{za}_kzp{zw}"
             f"_output_stride{channels + increment}{words}")
     return build(contract, name, channels=channels, output_width=width, input=pointers, w=packed,
@@ -79,10 +75,10 @@ def _depthwises(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterat
         for i, kind in enumerate(kinds_for(at) if full else UNSIGNED_KINDS):
             yield depthwise(contract, tile, kind, channels, width, step, (0, 1, 9)[i % 3], rng)
     rng = np.random.default_rng(seed)
-    for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
-        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, za, zw)
-    for limits in ({"output_min": 128}, {"output_max": 128}):
-        yield depthwise(contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng, **limits)
+    wide = partial(depthwise, contract, tile, "uniform", 11, 4 if taps == 9 else 2, high, 5, rng)
+    yield from (wide(*ends) for ends in ENDS)
+    yield wide(output_min=128)
+    yield wide(output_max=128)
 
 
 def pixel_table(rows: NDArray[Any], nil: NDArray[np.bool_], offset: int, zero_point: int,
@@ -149,20 +145,18 @@ def plan_of(tile: Tile, full: bool) -> list[tuple[int, int, int]]:
 
 
 def _offsets(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    taps, lanes = tile.nr or 9, tile.mr
-    high = 3 if taps == 9 else 5
+    high = 3 if tile.nr == 9 else 5
     for at, (c, width, step) in enumerate(plan_of(tile, full)):
         rng = np.random.default_rng((seed, c, width, step))
         # Requantisation does not depend on the channels: all kinds of data at a few sizes.
-        for kind in KINDS if at % 7 == 4 else ("uniform", KINDS[1 + at % (len(KINDS) - 1)]):
+        for kind in some_of(KINDS, at, 7, 4):
             yield _case(contract, tile, kind, c, width, step, rng)
-    rng, c = np.random.default_rng(seed), lanes + 3
+    wide = partial(_case, contract, tile, "uniform", tile.mr + 3, 2, high, np.random.default_rng(seed))
     middle = 128 if contract.dtype == "uint8" else 0
-    for za in (middle - 128, middle, middle + 127):
-        yield _case(contract, tile, "uniform", c, 2, high, rng, a_zero_point=za, word="_zp")
-    yield _case(contract, tile, "uniform", c, 2, high, rng, output_min=middle, word="_qmin")
-    yield _case(contract, tile, "uniform", c, 2, high, rng, output_max=middle, word="_qmax")
-    yield _case(contract, tile, "uniform", c, 2, high, rng, offset=163, all_nil=True, word="_zero")
+    yield from (wide(a_zero_point=za, word="_zp") for za in (middle - 128, middle, middle + 127))
+    yield wide(output_min=middle, word="_qmin")
+    yield wide(output_max=middle, word="_qmax")
+    yield wide(offset=163, all_nil=True, word="_zero")
 
 
 def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:

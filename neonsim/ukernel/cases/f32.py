@@ -7,6 +7,7 @@ Names as of the other kernels: k_eq, k_lt, k_gt, k_div, n_gt, n_div, strided, a_
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import against
+from neonsim.ukernel.cases.common import against, some_of
+from neonsim.ukernel.cases.gemm_columns import gathered_cases, nil_rows, sizes_over_columns, words_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.dwconv import OFFSET
 from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
@@ -86,32 +88,29 @@ def _table(rows: Reals, entries: NDArray[np.int64], nil: NDArray[np.bool_], offs
 
 
 # ---- products
-def _n_name(nc: int, nr: int) -> str:
-    return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
-
-
-def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
-             zero_row: int | None = None, offset: int | None = None, word: str = "") -> Case:
+def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+             ks: int = 0, *, zero_row: int | None = None, a_offset: int | None = None, word: str = "") -> Case:
     """One call; ks 0: a plain product, else a gathered one of so many taps."""
     assert tile.nr is not None
-    taps, nr = max(ks, 1), tile.nr
-    x, w = numbers(kind, (mr, taps, kc), rng), numbers(kind, (nc, taps * kc), rng)
+    taps, block = max(ks, 1), tile.nr
+    x, w = numbers(kind, (mr, taps, kc), rng), numbers(kind, (nr, taps * kc), rng)
     if kind == "cancelling":
         w = np.abs(w)
     params = FloatParams(*_limits(kind, rng))
-    packed = pack_f32(w, numbers("uniform" if kind != "zeros" else kind, (nc,), rng), nr=nr)
-    blocks = -(-nc // nr)
-    cn = 4 * (nr + (int(rng.choice([3, 7])) if nc > nr and kind != "uniform" else 0))
-    cm = (blocks - 1) * cn + 4 * (nc - (blocks - 1) * nr) + 4 * int(rng.choice([0, 1, 5, 17]))
-    name = (f"k_{against(kc, 2)}_m{mr}_{_n_name(nc, nr)}_{kind}_strided_cm{cm}_strided_cn{cn}{_word(params)}{word}")
-    given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, "params": params, "cm_stride": cm,
+    packed = pack_f32(w, numbers("uniform" if kind != "zeros" else kind, (nr,), rng), nr=block)
+    blocks = -(-nr // block)
+    cn = 4 * (block + (int(rng.choice([3, 7])) if nr > block and kind != "uniform" else 0))
+    cm = (blocks - 1) * cn + 4 * (nr - (blocks - 1) * block) + 4 * int(rng.choice([0, 1, 5, 17]))
+    columns = words_of(tile, nr, kc)[1]
+    name = f"k_{against(kc, 2)}_m{mr}_{columns}_{kind}_strided_cm{cm}_strided_cn{cn}{_word(params)}{word}"
+    given: dict[str, Any] = {"mr": mr, "nc": nr, "kc": kc, "w": packed, "params": params, "cm_stride": cm,
                              "cn_stride": cn}
     if not ks:
         stride = 4 * (kc + int(rng.choice([0, 1, 3, 37])))
         return build(contract, f"{name}_strided_a{stride}", a=x.reshape(mr, kc), a_stride=stride,
                      **given)
-    nil = rng.random((mr, ks)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(ks, 1)
-    move = int(rng.choice([0, 84, 164])) if offset is None else offset
+    nil = nil_rows(mr, ks, zero_row, rng)
+    move = int(rng.choice([0, 84, 164])) if a_offset is None else a_offset
     row = np.minimum(np.arange(tile.mr), mr - 1)
     entries = (row[np.newaxis, :] * ks + np.arange(ks)[:, np.newaxis]).astype(np.int64)
     table = _table(x.reshape(mr * ks, kc), entries, nil.reshape(-1)[entries], move, rng)
@@ -120,35 +119,15 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
                  **given)
 
 
-def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
-    """(rows, columns, depth): every depth around the loop with all rows, every number of rows and of columns."""
-    nr = tile.nr or 1
-    if full:
-        for kc in (*range(1, 20), 32, 33, 100):
-            columns = (*range(1, nr + 1), nr + 1, 2 * nr - 1, 2 * nr, 3 * nr)
-            pairs = [(mr, nc) for mr in range(1, tile.mr + 1) for nc in columns]
-            yield from ((mr, nc, kc) for mr, nc in [*pairs[kc % 8::8], (tile.mr, nr)])
-        return
-    for i, kc in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 33)):
-        yield tile.mr, nr if kc in (2, 8) else 1 + 5 * i % nr, kc
-    yield from ((mr, nr, 6) for mr in range(1, tile.mr))
-    yield from ((tile.mr, nc, 5) for nc in range(1, nr))
-    yield from ((mr, nc, 4) for mr, nc in ((tile.mr, nr + 1), (tile.mr, 2 * nr - 1), (tile.mr, 2 * nr), (1, 3 * nr),
-                                           (tile.mr, 2 * nr + 3)))
-
-
 def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = contract.family is INDIRECT
-    for i, (mr, nc, kc) in enumerate(dict.fromkeys(_sizes(tile, full))):
+    product, indirect = partial(_product, contract, tile), contract.family is INDIRECT
+    sizes = sizes_over_columns(tile, full, (*range(1, 20), 32, 33, 100), (*range(1, 10), 15, 16, 33), (2, 8), (6, 5, 4))
+    for i, (mr, nc, kc) in enumerate(dict.fromkeys(sizes)):
         rng = np.random.default_rng((seed, mr, nc, kc))
-        for kind in KINDS if i % 4 == 1 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
-            yield _product(contract, tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3 if indirect else 0, rng)
+        for kind in some_of(KINDS, i, 4, 1):
+            yield product(kind, rng, mr, nc, kc, 1 + (mr + nc + kc) % 3 if indirect else 0)
     if indirect:
-        rng, nr = np.random.default_rng(seed), tile.nr or 1
-        yield _product(contract, tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
-        for row in range(tile.mr):
-            yield _product(contract, tile, "uniform", tile.mr, nr, 7, 3, rng, offset=164, zero_row=row,
-                           word=f"_zero_index{row}")
+        yield from gathered_cases(product, tile, np.random.default_rng(seed), 164)
 
 
 # ---- depthwise
@@ -267,11 +246,6 @@ def _channelwise(contract: Contract, tile: Tile, seed: int, full: bool) -> Itera
                         w=packed, y_stride=int(strides[1]), params=params)
 
 
-def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
-            ks: int = 0) -> Case:
-    return _product(contract, tile, kind, mr, nr, kc, ks, rng)
-
-
 _PRODUCTS = ((COLUMNS, FloatParams), (INDIRECT, FloatParams))
 GENERATORS: dict[Any, Any] = {
     **dict.fromkeys(_PRODUCTS, _products), (OFFSET, FloatParams): _depthwises, (BINARY, FloatParams): _vectors,
@@ -279,4 +253,4 @@ GENERATORS: dict[Any, Any] = {
     (WINDOWS, FloatMeanParams): _windows, MATRIX_MEAN: _global, GAINS: _channelwise,
 }
 
-SHAPED: dict[Any, Any] = dict.fromkeys(_PRODUCTS, _shaped)
+SHAPED: dict[Any, Any] = dict.fromkeys(_PRODUCTS, _product)

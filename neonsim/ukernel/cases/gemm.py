@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from neonsim.quant.params.gemm_steps import Q31Params
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import DEEP, KINDS, beyond, bytes_of, kinds_for, scaling, zero_points
+from neonsim.ukernel.cases.common import DEEP, ENDS, KINDS, beyond, bytes_of, kinds_for, scaling, zero_points
 from neonsim.ukernel.cases.gemm_columns import depth_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.gemm import GEMM, GEMM_PACKED, GEMM_S32, GEMM_XZP, SUMROWS
@@ -43,19 +43,16 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
     yield from dict.fromkeys(plan)
 
 
-def _product(contract: Contract, tile: Tile, kind: str, mr: int, nr: int, k: int, rng: np.random.Generator, *,
+def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int, *,
              a_zero_point: int | None = None, w_zero_point: int | None = None, **limits: int) -> Case:
-    za, zw = zero_points(kind, rng)
-    za, zw = za if a_zero_point is None else a_zero_point, zw if w_zero_point is None else w_zero_point
-    a, w = bytes_of(kind, (mr, k), rng, za), bytes_of(kind, (nr, k), rng, zw, weights=True)
+    za, zw = zero_points(kind, rng, a_zero_point, w_zero_point)
+    a, w = bytes_of(kind, (mr, kc), rng, za), bytes_of(kind, (nr, kc), rng, zw, weights=True)
     acc = (a.astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
-    bias, params = scaling(kind, acc, rng, za, zw)
-    if limits:
-        params = Q31Params(params.multiplier, params.shift, za, zw, params.output_zero_point, **limits)
+    bias, params, words = scaling(kind, acc, rng, za, zw, **limits)
     assert tile.nr is not None
     zeros = {"a_zero_point": za, "w_zero_point": zw}
-    given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": k, "a": a, "params": params}
-    given["a_stride"] = k + int(rng.choice([0, 1, 3, 37]))
+    given: dict[str, Any] = {"mr": mr, "nr": nr, "kc": kc, "a": a, "params": params}
+    given["a_stride"] = kc + int(rng.choice([0, 1, 3, 37]))
     given["c_stride"] = nr + int(rng.choice([0, 1, 5, 17]))
     packed: PackedWeights
     if contract.family is GEMM_XZP:
@@ -65,10 +62,9 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nr: int, k: int
         packed = pack_gemm(w, bias, nr=tile.nr, **zeros)
     if contract.family is GEMM_S32:
         given["c_stride"] = 4 * (nr + int(rng.choice([0, 1, 5])))
-        given["accumulate"] = 0 if kind == "near_32" else k % 2
+        given["accumulate"] = 0 if kind == "near_32" else kc % 2
         given["c"] = rng.integers(-(1 << 31), 1 << 31, (mr, nr)).astype(np.int32)
-    words = "".join(f"_{name}{value}" for name, value in limits.items())
-    name = (f"{depth_name(k)}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}"
+    name = (f"{depth_name(kc)}_m{mr}_n{nr}_{kind}_azp{za}_bzp{zw}"
             f"_strided_a{given['a_stride']}_c{given['c_stride']}{words}")
     return build(contract, name, w=packed, **given)
 
@@ -77,16 +73,17 @@ def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator
     for i, (mr, nr, k) in enumerate(_sizes(tile, full)):
         rng = np.random.default_rng((seed, mr, nr, k))
         for kind in kinds_for(i) if full else KINDS:
-            yield _product(contract, tile, kind, mr, nr, k, rng)
-    mr, nr, rng = tile.mr, tile.nr or 1, np.random.default_rng(seed)
+            yield _product(contract, tile, kind, rng, mr, nr, k)
+    rng = np.random.default_rng(seed)
     for k in (8, 13):
-        for za, zw in ((0, 127), (127, 0), (0, 0), (255, 255), (0, 255), (255, 0)):
-            yield _product(contract, tile, "uniform", mr, nr, k, rng, a_zero_point=za, w_zero_point=zw)
+        whole = partial(_product, contract, tile, "uniform", rng, tile.mr, tile.nr or 1, k)
+        for za, zw in ENDS:
+            yield whole(a_zero_point=za, w_zero_point=zw)
         if contract.family is not GEMM_S32:
             # A sum alone comes to 128, the middle: the limits then lie beyond it.
-            beyond = 12 if mr * nr == 1 else 0
-            yield _product(contract, tile, "uniform", mr, nr, k, rng, output_min=128 + beyond)
-            yield _product(contract, tile, "uniform", mr, nr, k, rng, output_max=128 - beyond)
+            beyond = 12 if tile.mr * (tile.nr or 1) == 1 else 0
+            yield whole(output_min=128 + beyond)
+            yield whole(output_max=128 - beyond)
 
 
 def _sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
@@ -116,11 +113,7 @@ def _packed(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
 
 def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     depth = depth_of("uint8") + more
-    yield from (_product(contract, tile, kind, tile.mr, tile.nr or 1, depth, rng) for kind in DEEP)
-
-
-def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int) -> Case:
-    return _product(contract, tile, kind, mr, nr, kc, rng)
+    yield from (_product(contract, tile, kind, rng, tile.mr, tile.nr or 1, depth) for kind in DEEP)
 
 
 def _deep_sums(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
@@ -145,4 +138,4 @@ def _deep_packed(contract: Contract, tile: Tile, rng: np.random.Generator, more:
 _TILES = (GEMM, GEMM_XZP, GEMM_S32)
 GENERATORS: dict[Any, Any] = {**dict.fromkeys(_TILES, _products), SUMROWS: _sums, GEMM_PACKED: _packed}
 DEEP_CASES: dict[Any, Any] = {**dict.fromkeys(_TILES, _deep), SUMROWS: _deep_sums, GEMM_PACKED: _deep_packed}
-SHAPED: dict[Any, Any] = dict.fromkeys(_TILES, _shaped)
+SHAPED: dict[Any, Any] = dict.fromkeys(_TILES, _product)

@@ -8,7 +8,8 @@ strided_cm, strided_cn, small_kernel, a_offset, zero, qmin, qmax, no_a_zp, no_b_
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from numpy.typing import NDArray
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams
 from neonsim.quant.reference.dynamic import Qd8Params
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import DEEP, against, beyond, edge_sums, ends_of_sums
+from neonsim.ukernel.cases.common import DEEP, against, beyond, edge_sums, ends_of_sums, some_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.gemm_columns import COLUMNS, IMAGE, INDIRECT, ROWS
 from neonsim.ukernel.naming import Tile
 from neonsim.ukernel.packing import PackedWeights, pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 
-__all__ = ["DEEP_CASES", "GENERATORS", "KINDS", "SHAPED", "depth_of", "gathered_rows", "operands", "requantization",
+__all__ = ["DEEP_CASES", "GENERATORS", "KINDS", "SHAPED", "depth_of", "gathered_cases", "gathered_rows",
+           "nil_rows", "operands", "requantization",
            "sizes_over_columns", "strides", "words_of"]
 
 # uniform      any bytes; bias and scale spread the results over the byte, so nothing wrong hides behind a clamp
@@ -38,6 +40,7 @@ __all__ = ["DEEP_CASES", "GENERATORS", "KINDS", "SHAPED", "depth_of", "gathered_
 KINDS = ("uniform", "pairs", "ends", "ties", "near_ties", "extremes", "enlarging", "saturating", "clamped")
 
 DEPTHS = (*range(1, 41), 64, 257)
+_FEW = (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17, 23, 24, 31, 32, 35)
 _SCALES = (2.0**-32, 2.0**-31 * 1.5, 2.0**-8, 0.5, 1 - 2.0**-24, 1.0, 255.99998)
 
 
@@ -132,6 +135,21 @@ def gathered_rows(shape: tuple[int, int], mr: int, x: NDArray[Any], zeros: NDArr
     return Pointers({"image": image, "zero": np.full(nbytes, zero_point & 0xFF, np.uint8)}, entries)
 
 
+def nil_rows(mr: int, taps: int, zero_row: int | None, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """[mr, taps]: which pointers are the zero row's: some of them, or those of one row."""
+    return rng.random((mr, taps)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(taps, 1)
+
+
+def gathered_cases(product: Callable[..., Case], tile: Tile, rng: np.random.Generator, a_offset: int = 163,
+                   between: Iterable[Case] = ()) -> Iterator[Case]:
+    """Of nine taps, and with each row in turn that of zeros; product: of (kind, rng, mr, nr, kc, ks)."""
+    yield product("uniform", rng, tile.mr, tile.nr or 1, 9, 9, word="_small_kernel")
+    yield from between
+    for row in range(tile.mr):
+        yield product("uniform", rng, tile.mr, tile.nr or 1, 7, 3, a_offset=a_offset, zero_row=row,
+                      word=f"_zero_index{row}")
+
+
 def _params(contract: Contract, scales: NDArray[np.float32], za: int, zw: int, found: dict[str, int]) -> Any:
     if contract.params is Qc8wParams:
         return Qc8wParams(za, found["output_zero_point"], found["output_min"], found["output_max"])
@@ -161,8 +179,8 @@ def _n_name(nc: int, nr: int) -> str:
     return f"n{nc}" if nc <= nr else f"n_div_{nc}" if nc % nr == 0 else f"n_gt_{nc}"
 
 
-def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
-             apart: bool = False, zero_row: int | None = None, a_offset: int | None = None,
+def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+             ks: int = 0, *, apart: bool = False, zero_row: int | None = None, a_offset: int | None = None,
              zero_points: tuple[int | None, int | None] = (None, None), word: str = "", **limits: int) -> Case:
     """One call; ks 0: a plain product, else a gathered one of so many taps."""
     assert tile.nr is not None
@@ -172,20 +190,19 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
     if kind in ("pairs", "ends") and zero_points[0] is None:
         za = int(rng.choice([low, low + 1, low + 127, low + 128, low + 255]))
     taps = max(ks, 1)
-    x, w = operands(kind, (mr, taps, kc), (nc, taps * kc), za, zw, dtype, rng)
-    nil = rng.random((mr, taps)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(taps, 1)
-    nil &= ks > 0
+    x, w = operands(kind, (mr, taps, kc), (nr, taps * kc), za, zw, dtype, rng)
+    nil = nil_rows(mr, taps, zero_row, rng) & (ks > 0)
     x[nil] = za
     acc = (x.reshape(mr, -1).astype(np.int64) - za) @ (w.astype(np.int64).T - zw)
-    bias, scales, found = requantization(kind, acc, rng, low, nc if contract.params is Qc8wParams else 1)
+    bias, scales, found = requantization(kind, acc, rng, low, nr if contract.params is Qc8wParams else 1)
     params = _params(contract, scales, za, zw, found | limits)
-    distances = strides(tile, nc, kc, apart, 1, rng)
-    shaped = w.reshape(nc, 1, taps, kc) if ks else w
+    distances = strides(tile, nr, kc, apart, 1, rng)
+    shaped = w.reshape(nr, 1, taps, kc) if ks else w
     packed = _packed(contract, shaped, bias, scales, za, zw, tile)
-    name = (f"k_{against(kc, 8)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{za}"
+    name = (f"k_{against(kc, 8)}_m{mr}_{_n_name(nr, tile.nr)}_{kind}_azp{za}"
             + (f"_bzp{zw}" if dtype == "uint8" else "") + f"_strided_cm{distances['cm_stride']}"
             + (f"_strided_cn{distances['cn_stride']}" if apart else "") + word)
-    given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, "params": params, **distances}
+    given: dict[str, Any] = {"mr": mr, "nc": nr, "kc": kc, "w": packed, "params": params, **distances}
     if ks:
         offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
         a = gathered_rows((ks, tile.mr), mr, x, nil, offset, za, rng)
@@ -199,47 +216,49 @@ def words_of(tile: Tile, nc: int, kc: int) -> tuple[str, str]:
     return f"k_{against(kc, 8)}", _n_name(nc, tile.nr or 1)
 
 
-def sizes_over_columns(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
-    """(mr, nc, kc)."""
+def sizes_over_columns(tile: Tile, full: bool, depths: tuple[int, ...] = DEPTHS, few: tuple[int, ...] = _FEW,
+                       whole: tuple[int, ...] = (8, 16),
+                       fixed: tuple[int, int, int] = (14, 12, 10)) -> Iterator[tuple[int, int, int]]:
+    """(mr, nc, kc).
+
+    depths, few   all depths; those of the quick ones, which have all rows
+    whole         of those, which have all columns
+    fixed         the depths at which rows, columns and more columns than the tile's differ
+    """
     nr = tile.nr or 1
     if full:
         # Every depth meets an eighth of all pairs of rows and columns, in turn, and the whole tile.
         columns = (*range(1, nr + 1), nr + 1, 2 * nr - 1, 2 * nr, 3 * nr)
         pairs = [(mr, nc) for mr in range(1, tile.mr + 1) for nc in columns]
-        for kc in DEPTHS:
+        for kc in depths:
             yield from ((mr, nc, kc) for mr, nc in [*pairs[kc % 8::8], (tile.mr, nr)])
         return
-    for i, kc in enumerate((1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17, 23, 24, 31, 32, 35)):
-        # All rows at every depth: with fewer, the last row is computed again in place of the others, and hides them.
-        yield tile.mr, nr if kc in (8, 16) else 1 + 5 * i % nr, kc
-    yield from ((mr, nr, 14) for mr in range(1, tile.mr))
-    yield from ((tile.mr, nc, 12) for nc in range(1, nr))
-    yield from ((mr, nc, 10) for mr, nc in ((tile.mr, nr + 1), (tile.mr, 2 * nr - 1), (tile.mr, 2 * nr),
-                                            (1, 3 * nr), (tile.mr, 2 * nr + 3)))
+    # All rows at every depth: with fewer, the last row is computed again in place of the others, and hides them.
+    yield from ((tile.mr, nr if kc in whole else 1 + 5 * i % nr, kc) for i, kc in enumerate(few))
+    yield from ((mr, nr, fixed[0]) for mr in range(1, tile.mr))
+    yield from ((tile.mr, nc, fixed[1]) for nc in range(1, nr))
+    yield from ((mr, nc, fixed[2]) for mr, nc in ((tile.mr, nr + 1), (tile.mr, 2 * nr - 1), (tile.mr, 2 * nr),
+                                                  (1, 3 * nr), (tile.mr, 2 * nr + 3)))
 
 
 def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = contract.family is INDIRECT
-    nr, rng = tile.nr or 1, np.random.default_rng(seed)
+    product, indirect, nr = partial(_product, contract, tile), contract.family is INDIRECT, tile.nr or 1
     for i, (mr, nc, kc) in enumerate(sizes_over_columns(tile, full)):
         rng = np.random.default_rng((seed, mr, nc, kc))
         ks = 1 + (mr + nc + kc) % 3 if indirect else 0
         # What is done with the sums does not depend on the depth: all kinds of data at a few depths.
-        for kind in KINDS if i % 6 == 4 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
-            yield _product(contract, tile, kind, mr, nc, kc, ks, rng, apart=nc > nr and kind != "uniform")
-    mr, ks = tile.mr, 3 if indirect else 0
+        for kind in some_of(KINDS, i, 6, 4):
+            yield product(kind, rng, mr, nc, kc, ks, apart=nc > nr and kind != "uniform")
+    middle = 128 if contract.dtype == "uint8" else 0
     for kc in (8, 13):
+        whole = partial(product, "uniform", rng, tile.mr, nr, kc, 3 if indirect else 0)
         for zero_points, word in (((0, None), "_no_a_zp"), ((None, 0), "_no_b_zp"), ((0, 0), "_no_zp")):
             if word == "_no_a_zp" or contract.dtype == "uint8":
-                yield _product(contract, tile, "uniform", mr, nr, kc, ks, rng, zero_points=zero_points, word=word)
-        middle = 128 if contract.dtype == "uint8" else 0
-        yield _product(contract, tile, "uniform", mr, nr, kc, ks, rng, output_min=middle, word="_qmin")
-        yield _product(contract, tile, "uniform", mr, nr, kc, ks, rng, output_max=middle, word="_qmax")
+                yield whole(zero_points=zero_points, word=word)
+        yield whole(output_min=middle, word="_qmin")
+        yield whole(output_max=middle, word="_qmax")
     if indirect:
-        yield _product(contract, tile, "uniform", mr, nr, 9, 9, rng, word="_small_kernel")
-        for row in range(mr):
-            yield _product(contract, tile, "uniform", mr, nr, 7, 3, rng, a_offset=163, word=f"_zero_index{row}",
-                           zero_row=row)
+        yield from gathered_cases(product, tile, rng)
 
 
 def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
@@ -248,7 +267,7 @@ def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -
     depth = depth_of(contract.dtype) + more
     for kind in DEEP:
         zero_points = (0, low + 128 if kind == "near_32" else 0)
-        yield _product(contract, tile, kind, tile.mr, tile.nr or 1, depth, int(indirect), rng, zero_row=-1,
+        yield _product(contract, tile, kind, rng, tile.mr, tile.nr or 1, depth, int(indirect), zero_row=-1,
                        zero_points=zero_points)
 
 
@@ -256,9 +275,9 @@ def _deep_dynamic(contract: Contract, tile: Tile, rng: np.random.Generator, more
     """Sums that leave 16 bits. Nothing takes those of 32 bits to their ends but 132 105 depths: there is no bias."""
     sizes = (tile.mr, tile.nr or 1, depth_of("int8") + more)
     if contract.family is IMAGE:
-        yield _dynamic_gathered(contract, tile, "beyond_16", *sizes, 1, rng, zero_row=-1)
+        yield _dynamic_gathered(contract, tile, "beyond_16", rng, *sizes, 1, zero_row=-1)
     else:
-        yield _dynamic(contract, tile, "beyond_16", *sizes, rng)
+        yield _dynamic(contract, tile, "beyond_16", rng, *sizes)
 
 
 def _floating(kind: str, n: int, rng: np.random.Generator) -> tuple[Qd8Params, NDArray[np.float32], NDArray[Any]]:
@@ -268,78 +287,65 @@ def _floating(kind: str, n: int, rng: np.random.Generator) -> tuple[Qd8Params, N
     return params, rng.normal(0, 10, n).astype(np.float32), np.exp2(rng.uniform(-10, 0, n))
 
 
-def _dynamic(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, rng: np.random.Generator) -> Case:
+def _dynamic(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int) -> Case:
     """One call of qd8: rows with zero points and scales of their own, floating-point results."""
     assert tile.nr is not None
     zero = rng.integers(-128, 128, mr)
-    a, w = operands(kind, (mr, kc), (nc, kc), 0, 0, "int8", rng)
+    a, w = operands(kind, (mr, kc), (nr, kc), 0, 0, "int8", rng)
     scale = np.exp2(rng.uniform(-12, 2, mr)).astype("<f4")
     rows = np.stack([zero.astype("<i4"), scale.view("<i4")], axis=1)
-    params, bias, scales = _floating(kind, nc, rng)
+    params, bias, scales = _floating(kind, nr, rng)
     packed = pack_qd8(w, bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
-    distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    distances = strides(tile, nr, kc, nr > tile.nr and kind != "uniform", 4, rng)
     distances["cm_stride"] += -distances["cm_stride"] % 4
-    return build(contract, f"k_{against(kc, 8)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_strided_cm"
-                 f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nc, kc=kc, a=a,
+    return build(contract, f"k_{against(kc, 8)}_m{mr}_{_n_name(nr, tile.nr)}_{kind}_strided_cm"
+                 f"{distances['cm_stride']}_strided_cn{distances['cn_stride']}", mr=mr, nc=nr, kc=kc, a=a,
                  w=packed, rows=rows, params=params, **distances)
 
 
-def _dynamic_gathered(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int,
-                      rng: np.random.Generator, *,
-                      zero_row: int | None = None, a_offset: int | None = None, zero: int | None = None,
+def _dynamic_gathered(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+                      ks: int = 0, *, zero_row: int | None = None, a_offset: int | None = None, zero: int | None = None,
                       word: str = "") -> Case:
     """One call of indirect qd8: an image with a zero point and scale of its own."""
     assert tile.nr is not None
     zero = int(rng.integers(-128, 128)) if zero is None else zero
-    x, w = operands(kind, (mr, ks, kc), (nc, ks * kc), 0, 0, "int8", rng)
-    nil = rng.random((mr, ks)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(ks, 1)
+    x, w = operands(kind, (mr, ks, kc), (nr, ks * kc), 0, 0, "int8", rng)
+    nil = nil_rows(mr, ks, zero_row, rng)
     offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
     # What lies at `zero` itself is no zero point: a kernel that reads there is found out.
     table = gathered_rows((ks, tile.mr), mr, x, nil, offset, zero ^ 0x55, rng)
-    params, bias, scales = _floating(kind, nc, rng)
-    packed = pack_qd8(w.reshape(nc, 1, ks, kc), bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
-    distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    params, bias, scales = _floating(kind, nr, rng)
+    packed = pack_qd8(w.reshape(nr, 1, ks, kc), bias, scales, nr=tile.nr, kr=tile.kr, sr=tile.sr)
+    distances = strides(tile, nr, kc, nr > tile.nr and kind != "uniform", 4, rng)
     distances.pop("a_stride")
     distances["cm_stride"] += -distances["cm_stride"] % 4
     scale = np.exp2(rng.uniform(-12, 2, 1)).astype("<f4")
-    return build(contract, f"k_{against(kc, 8)}_m{mr}_{_n_name(nc, tile.nr)}_{kind}_azp{zero}"
+    return build(contract, f"k_{against(kc, 8)}_m{mr}_{_n_name(nr, tile.nr)}_{kind}_azp{zero}"
                  f"_strided_cm{distances['cm_stride']}_strided_cn{distances['cn_stride']}{word}_ks{ks}_a_offset{offset}",
-                 mr=mr, nc=nc, kc=kc, ks=ks, a=table, a_offset=offset, zero="zero",
+                 mr=mr, nc=nr, kc=kc, ks=ks, a=table, a_offset=offset, zero="zero",
                  zero_data=np.full(kc, zero, np.int8), scheme=np.array([zero, scale.view("<i4")[0]], "<i4"), w=packed,
                  params=params, **distances)
 
 
+def _dynamic_shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+                    ks: int = 0, **others: Any) -> Case:
+    return (_dynamic_gathered(contract, tile, kind, rng, mr, nr, kc, ks, **others) if ks else
+            _dynamic(contract, tile, kind, rng, mr, nr, kc))
+
+
 def _all_dynamic(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = contract.family is IMAGE
+    product, indirect = partial(_dynamic_shaped, contract, tile), contract.family is IMAGE
     for mr, nc, kc in sizes_over_columns(tile, full):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in ("uniform", "pairs", "ends", "clamped"):
-            if indirect:
-                yield _dynamic_gathered(contract, tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3, rng)
-            else:
-                yield _dynamic(contract, tile, kind, mr, nc, kc, rng)
+            yield product(kind, rng, mr, nc, kc, 1 + (mr + nc + kc) % 3 if indirect else 0)
     if indirect:
-        rng, nr = np.random.default_rng(seed), tile.nr or 1
-        yield _dynamic_gathered(contract, tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
-        yield _dynamic_gathered(contract, tile, "uniform", tile.mr, nr, 8, 3, rng, zero=0, word="_no_a_zp")
-        for row in range(tile.mr):
-            yield _dynamic_gathered(contract, tile, "uniform", tile.mr, nr, 7, 3, rng, a_offset=163, zero_row=row,
-                                    word=f"_zero_index{row}")
-
-
-def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
-            ks: int = 0) -> Case:
-    """One call at a shape; nr is the number of columns."""
-    return _product(contract, tile, kind, mr, nr, kc, ks, rng)
-
-
-def _shaped_dynamic(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
-                    ks: int = 0) -> Case:
-    return (_dynamic_gathered(contract, tile, kind, mr, nr, kc, ks, rng) if ks else
-            _dynamic(contract, tile, kind, mr, nr, kc, rng))
+        rng = np.random.default_rng(seed)
+        between = (product("uniform", rng, tile.mr, tile.nr or 1, 8, 3, zero=0, word="_no_a_zp") for _ in range(1))
+        yield from gathered_cases(product, tile, rng, between=between)
 
 
 _BYTES = [(family, kind) for family in (COLUMNS, INDIRECT) for kind in (RndnuGemmParams, Fp32GemmParams, Qc8wParams)]
 GENERATORS: dict[Any, Any] = {**dict.fromkeys(_BYTES, _products), **dict.fromkeys((ROWS, IMAGE), _all_dynamic)}
 DEEP_CASES: dict[Any, Any] = {**dict.fromkeys(_BYTES, _deep), **dict.fromkeys((ROWS, IMAGE), _deep_dynamic)}
-SHAPED: dict[Any, Any] = {**dict.fromkeys(_BYTES, _shaped), **dict.fromkeys((ROWS, IMAGE), _shaped_dynamic)}
+SHAPED: dict[Any, Any] = {**dict.fromkeys(_BYTES, _product), **dict.fromkeys((ROWS, IMAGE), _dynamic_shaped)}

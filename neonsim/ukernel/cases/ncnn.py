@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,16 @@ from neonsim.quant.requant.ncnn import NcnnParams
 from neonsim.ukernel.case import Case, build
 from neonsim.ukernel.cases.common import DEEP, against, edge_sums, ends_of_sums
 from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
-from neonsim.ukernel.cases.gemm_columns import depth_of, gathered_rows, operands, sizes_over_columns, strides, words_of
+from neonsim.ukernel.cases.gemm_columns import (
+    depth_of,
+    gathered_cases,
+    gathered_rows,
+    nil_rows,
+    operands,
+    sizes_over_columns,
+    strides,
+    words_of,
+)
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.ncnn import DWCONV, GEMM, IGEMM, PER_CHANNEL, QUANTIZE
 from neonsim.ukernel.naming import Tile
@@ -30,23 +40,23 @@ def _bias(kind: str, n: int, rng: np.random.Generator, acc: NDArray[np.int64]) -
     return edge_sums(rng, n) if kind == "extremes" else rng.integers(-5000, 5001, n).astype(np.int32)
 
 
-def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: int, ks: int, rng: np.random.Generator, *,
-             zero_row: int | None = None, a_offset: int | None = None, word: str = "") -> Case:
+def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
+             ks: int = 0, *, zero_row: int | None = None, a_offset: int | None = None, word: str = "") -> Case:
     """One call; ks 0: a plain product, else a gathered one of so many taps."""
     assert tile.nr is not None
     taps = max(ks, 1)
-    x, w = operands("uniform" if kind == "extremes" else kind, (mr, taps, kc), (nc, taps * kc), 0, 0, "int8", rng)
-    bias = _bias(kind, nc, rng, x.reshape(mr, -1).astype(np.int64) @ w.T)
-    packed = pack_qs8(w.reshape(nc, 1, taps, kc) if ks else w, bias, nr=tile.nr, kr=tile.kr, sr=tile.sr, a_zero_point=0)
-    distances = strides(tile, nc, kc, nc > tile.nr and kind != "uniform", 4, rng)
+    x, w = operands("uniform" if kind == "extremes" else kind, (mr, taps, kc), (nr, taps * kc), 0, 0, "int8", rng)
+    bias = _bias(kind, nr, rng, x.reshape(mr, -1).astype(np.int64) @ w.T)
+    packed = pack_qs8(w.reshape(nr, 1, taps, kc) if ks else w, bias, nr=tile.nr, kr=tile.kr, sr=tile.sr, a_zero_point=0)
+    distances = strides(tile, nr, kc, nr > tile.nr and kind != "uniform", 4, rng)
     distances["cm_stride"] += -distances["cm_stride"] % 4
-    k_word, n_word = words_of(tile, nc, kc)
+    k_word, n_word = words_of(tile, nr, kc)
     name = (f"{k_word}_m{mr}_{n_word}_{kind}_strided_cm{distances['cm_stride']}"
             f"_strided_cn{distances['cn_stride']}{word}")
-    given: dict[str, Any] = {"mr": mr, "nc": nc, "kc": kc, "w": packed, **distances}
+    given: dict[str, Any] = {"mr": mr, "nc": nr, "kc": kc, "w": packed, **distances}
     if not ks:
         return build(contract, f"{name}_strided_a{given['a_stride']}", a=x.reshape(mr, kc), **given)
-    nil = rng.random((mr, taps)) < 0.2 if zero_row is None else (np.arange(mr) == zero_row)[:, None].repeat(taps, 1)
+    nil = nil_rows(mr, taps, zero_row, rng)
     # A row that is not of zeros: of images with a zero point it holds that.
     filler = int(rng.integers(-128, 128))
     offset = int(rng.choice([0, 83, 163])) if a_offset is None else a_offset
@@ -56,17 +66,13 @@ def _product(contract: Contract, tile: Tile, kind: str, mr: int, nc: int, kc: in
 
 
 def _products(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    indirect = contract.family is IGEMM
+    product, indirect = partial(_product, contract, tile), contract.family is IGEMM
     for i, (mr, nc, kc) in enumerate(sizes_over_columns(tile, full)):
         rng = np.random.default_rng((seed, mr, nc, kc))
         for kind in ("uniform", _PRODUCTS[1 + i % 3]):
-            yield _product(contract, tile, kind, mr, nc, kc, 1 + (mr + nc + kc) % 3 if indirect else 0, rng)
+            yield product(kind, rng, mr, nc, kc, 1 + (mr + nc + kc) % 3 if indirect else 0)
     if indirect:
-        rng, nr = np.random.default_rng(seed), tile.nr or 1
-        yield _product(contract, tile, "uniform", tile.mr, nr, 9, 9, rng, word="_small_kernel")
-        for row in range(tile.mr):
-            yield _product(contract, tile, "uniform", tile.mr, nr, 7, 3, rng, a_offset=163, zero_row=row,
-                           word=f"_zero_index{row}")
+        yield from gathered_cases(product, tile, np.random.default_rng(seed))
 
 
 def _depthwise(contract: Contract, tile: Tile, kind: str, channels: int, width: int, step: int,
@@ -98,12 +104,7 @@ def _depthwises(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterat
 
 def _deep_products(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
     depth, ks = depth_of("int8") + more, int(contract.family is IGEMM)
-    yield from (_product(contract, tile, kind, tile.mr, tile.nr or 1, depth, ks, rng, zero_row=-1) for kind in DEEP)
-
-
-def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
-            ks: int = 0) -> Case:
-    return _product(contract, tile, kind, mr, nr, kc, ks, rng)
+    yield from (_product(contract, tile, kind, rng, tile.mr, tile.nr or 1, depth, ks, zero_row=-1) for kind in DEEP)
 
 
 def _deep_depthwise(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
@@ -199,4 +200,4 @@ def _from_sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterato
 GENERATORS: dict[Any, Any] = {
     GEMM: _products, IGEMM: _products, DWCONV: _depthwises, QUANTIZE: _quantizing, PER_CHANNEL: _from_sums}
 DEEP_CASES: dict[Any, Any] = {GEMM: _deep_products, IGEMM: _deep_products, DWCONV: _deep_depthwise}
-SHAPED: dict[Any, Any] = {GEMM: _shaped, IGEMM: _shaped}
+SHAPED: dict[Any, Any] = {GEMM: _product, IGEMM: _product}

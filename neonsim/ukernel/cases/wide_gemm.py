@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import beyond, ends_of_sums
+from neonsim.ukernel.cases.common import beyond, ends_of_sums, some_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.wide_gemm import INT16X8, WIDE
 from neonsim.ukernel.naming import Tile
@@ -110,7 +110,7 @@ def _whole(kind: str, acc: NDArray[np.int64], columns: int, dtype: str, rng: np.
     return q
 
 
-def _product(contract: Contract, kind: str, mr: int, nr: int, kc: int, rng: np.random.Generator) -> Case:
+def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int) -> Case:
     memory = {each.name: each.memory for each in contract.arguments if each.memory is not None}
     columns, result = int(memory["w"].shape.split()[1]), memory["c"].dtype
     a, w = _numbers(kind, contract.dtype, (mr, kc), rng), _weights(kind, kc, nr, columns, rng)
@@ -143,13 +143,13 @@ def _sizes(tile: Tile, full: bool) -> Iterator[tuple[int, int, int]]:
 def _cases(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     for i, (mr, nr, kc) in enumerate(_sizes(tile, full)):
         rng = np.random.default_rng((seed, mr, nr, kc))
-        for kind in KINDS if i % 5 == 4 else ("uniform", KINDS[1 + i % (len(KINDS) - 1)]):
-            yield _product(contract, kind, mr, nr, kc, rng)
+        for kind in some_of(KINDS, i, 5, 4):
+            yield _product(contract, tile, kind, rng, mr, nr, kc)
     if contract.family is INT16X8:
         for kc in _STRETCHES if full else _STRETCHES[1:6:2]:
             rng = np.random.default_rng((seed, kc))
             for kind in ("ends", "uniform"):
-                yield _product(contract, kind, tile.mr, tile.nr or 1, kc, rng)
+                yield _product(contract, tile, kind, rng, tile.mr, tile.nr or 1, kc)
 
 
 def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -> Iterator[Case]:
@@ -160,13 +160,9 @@ def _deep(contract: Contract, tile: Tile, rng: np.random.Generator, more: int) -
     else:
         plan = [(kind, 0, beyond(15, 1 << 14)) for kind in ("beyond", "near")]
     for kind, rows, depth in plan:
-        yield _product(contract, kind, rows or tile.mr, tile.nr or 1, depth + more, rng)
-
-
-def _shaped(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int) -> Case:
-    return _product(contract, kind, mr, nr, kc, rng)
+        yield _product(contract, tile, kind, rng, rows or tile.mr, tile.nr or 1, depth + more)
 
 
 GENERATORS: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _cases)
 DEEP_CASES: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _deep)
-SHAPED: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _shaped)
+SHAPED: dict[Any, Any] = dict.fromkeys((INT16X8, WIDE), _product)
