@@ -30,7 +30,7 @@ def _call(each: Kernel, kind: str, nr: int, k: int, rng: np.random.Generator, ze
     if each.tile.nr is None:
         return build(each.contract, f"k{k}_{kind}_times-{zeros[1]}", m=each.tile.mr, k=k, multiplier=-zeros[1],
                      stride=k + int(rng.choice([0, 1, 3, 17])), a=bytes_of(kind, (each.tile.mr, k), rng, zeros[0]))
-    return _product(each.contract, each.tile, kind, each.tile.mr, nr, k, rng, a_zero_point=zeros[0],
+    return _product(each.contract, each.tile, kind, rng, each.tile.mr, nr, k, a_zero_point=zeros[0],
                     w_zero_point=zeros[1])
 
 
