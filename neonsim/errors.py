@@ -119,7 +119,7 @@ class MemoryFault(MachineError):
 
 
 class UninitialisedRead(MachineError):
-    """A result, an address or a decision depends on bits that nobody has written."""
+    """A result, an address or a decision depends on uninitialized bits."""
 
 
 class AbiViolation(MachineError):

@@ -64,7 +64,7 @@ ABSOLUTE = '''class Absolute(Activated, tflite="ABS", onnx="Abs", real=np.abs):
 
 
 class House:
-    """A checkout of one's own, beside a place from where Python takes it and not the one that is installed."""
+    """A checkout of your own, beside a place from where Python takes it and not the one that is installed."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "checkout"

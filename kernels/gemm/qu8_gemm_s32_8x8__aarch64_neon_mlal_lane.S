@@ -29,7 +29,7 @@
 //!
 //!   depth   | block 0 | block 1 | block 2 |      What libraries do that cut the depth so that panels fit the cache:
 //!   sums      store     load      load           every block but the first loads all sums, every block stores them,
-//!                       store     store          8 bytes per sum and block; and somebody must requantise them later.
+//!                       store     store          8 bytes per sum and block; and they must be requantised later.
 
 #include "include/tile_8x8_aarch64.h"
 

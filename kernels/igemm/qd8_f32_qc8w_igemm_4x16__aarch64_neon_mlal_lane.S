@@ -16,7 +16,7 @@
 //! in   cm_stride   x7          bytes from one row of c to the next
 //! in   cn_stride   [sp]        bytes from one block of 16 columns of c to the next
 //! in   a_offset    [sp, #8]    bytes added to every pointer but zero
-//! in   zero        [sp, #16]   what pointers of taps outside the image equal; nobody reads there
+//! in   zero        [sp, #16]   what pointers of taps outside the image equal; it is not read there
 //! in   zero_data   [sp, #24]   int8 [kc], zero points of the image: what is read in its place
 //! in   scheme      [sp, #32]   {int32 zero point, float scale} of the image
 //! in   params      [sp, #40]   neonsim_qd8_params, 8 bytes

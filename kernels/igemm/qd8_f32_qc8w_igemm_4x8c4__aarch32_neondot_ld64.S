@@ -16,7 +16,7 @@
 //! in   cm_stride   [sp, #12]   bytes from one row of c to the next
 //! in   cn_stride   [sp, #16]   bytes from one block of 8 columns of c to the next
 //! in   a_offset    [sp, #20]   bytes added to every pointer but zero
-//! in   zero        [sp, #24]   what pointers of taps outside the image equal; nobody reads there
+//! in   zero        [sp, #24]   what pointers of taps outside the image equal; it is not read there
 //! in   zero_data   [sp, #28]   int8 [kc], zero points of the image: what is read in its place
 //! in   scheme      [sp, #32]   {int32 zero point, float scale} of the image
 //! in   params      [sp, #36]   neonsim_qd8_params, 8 bytes

@@ -39,7 +39,7 @@
 #include "include/elementwise_aarch32.h"
 #include "include/mean_aarch32.h"
 
-    bias        .req q14                        // minus so many zero points of the input
+    bias        .req q14                        // minus n zero points of the input
     multiplier  .req q10                        // 31 bits of the scale
     preshift    .req q11                        // shift to the left
     postshift   .req q12                        // minus the shift to the right

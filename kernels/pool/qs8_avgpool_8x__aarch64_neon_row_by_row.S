@@ -36,7 +36,7 @@
 #include "include/elementwise_aarch64.h"
 #include "include/mean_aarch64.h"
 
-    bias        .req v20                        // minus so many zero points of the input
+    bias        .req v20                        // minus n zero points of the input
     multiplier  .req v21                        // 31 bits of the scale
     preshift    .req v22                        // shift to the left
     postshift   .req v23                        // minus the shift to the right

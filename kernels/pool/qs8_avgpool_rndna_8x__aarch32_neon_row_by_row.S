@@ -40,7 +40,7 @@
 #include "include/mean_aarch32.h"
 #include "include/average_aarch32.h"
 
-    bias        .req q14                        // minus so many zero points of the input
+    bias        .req q14                        // minus n zero points of the input
     multiplier  .req d20                        // 24 bits of the scale
     rightshift  .req q11                        // minus the shift to the right, of 64 bits
     zeropoint   .req q13                        // zero point of y

@@ -37,7 +37,7 @@
 #include "include/mean_aarch64.h"
 #include "include/average_aarch64.h"
 
-    bias        .req v20                        // minus so many zero points of the input
+    bias        .req v20                        // minus n zero points of the input
     multiplier  .req v21                        // 24 bits of the scale
     rightshift  .req v22                        // minus the shift to the right, of 64 bits
     zeropoint   .req v23                        // zero point of y

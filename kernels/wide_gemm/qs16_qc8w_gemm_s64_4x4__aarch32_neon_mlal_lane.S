@@ -34,7 +34,7 @@
 //!   va2  d2    a2[k]    | q6   row 2                  |          | q12             | q13             |
 //!   va3  d3    a3[k]    | q7   row 3                  |          | q14             | q15             |
 //!                       +-----------------------------+          +-----------------+-----------------+
-//!   256 products of int16 and int8 are at most 2**30 in size: so many depths fit int32, whatever they are.
+//!   256 products of int16 and int8 are at most 2**30 in size: that many depths fit int32, whatever they are.
 
 #include "include/gemm_4x8_aarch32.h"
 #include "include/wide_gemm_aarch32.h"

@@ -33,7 +33,7 @@
 //!   va2  v2    a2[k]    | v18  row 2                  |          | v24             | v25             |
 //!   va3  v3    a3[k]    | v19  row 3                  |          | v26             | v27             |
 //!                       +-----------------------------+          +-----------------+-----------------+
-//!   256 products of int16 and int8 are at most 2**30 in size: so many depths fit int32, whatever they are.
+//!   256 products of int16 and int8 are at most 2**30 in size: that many depths fit int32, whatever they are.
 
 #include "include/gemm_4x8_aarch64.h"
 #include "include/wide_gemm_aarch64.h"

@@ -101,13 +101,13 @@ def _words(seed: int) -> Callable[[], dict[str, int]]:
 
 
 def _plain(isa: str, lines: int, seed: int) -> str:
-    """So many lines, comments among them none that stand alone."""
+    """n lines, comments among them none that stand alone."""
     words, text = _words(seed), _PASS[isa].strip("\n") + "\n"
     return "".join(text.format(i=i, **words()) for i in range(-(-lines // text.count("\n"))))
 
 
 def _calls(isa: str, count: int, seed: int) -> str:
-    """So many calls of a macro of four instructions."""
+    """n calls of a macro of four instructions."""
     words = _words(seed)
     return _MACRO[isa] + "".join("        STEP    {c}, {a}, {b}, {quarter}, {far}\n".format(**words())
                                  for _ in range(count))

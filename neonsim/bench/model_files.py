@@ -37,7 +37,7 @@ Arrays = list[NDArray[Any]]
 
 @dataclass
 class ModelRow:
-    """One file by so many threads: least of many runs, measured.
+    """One file by n threads: least of many runs, measured.
 
     layers, bound, run   milliseconds of the layers alone, of a bound run, of model.run(x); None: not by one native plan
     peer_value           the same of the peer                    ratio   (bound or else run) / peer_value

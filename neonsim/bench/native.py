@@ -4,8 +4,8 @@ Times are the least and the median of many runs of one plan, packing left out. W
 each, so that a busy or a fast moment of the machine meets all of them. The probe of the machine's peak is one of the
 ways: percentages are of what it reached meanwhile.
 
-Networks by several threads have one more way beside them: as many copies side by side, a thread each. A copy waits for
-nobody, so the time of a run among them is what the machine gives to a network that shares its threads perfectly.
+Networks by several threads have one more way beside them: as many copies side by side, a thread each. A copy never
+waits, so the time of a run among them is what the machine gives to a network that shares its threads perfectly.
 """
 
 from __future__ import annotations

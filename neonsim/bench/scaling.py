@@ -33,8 +33,8 @@ from neonsim.verify.proving import same
 __all__ = ["ScalingRow", "exponent", "scaling"]
 
 STEEPEST = 1.15     # no exponent may be above
-ROUNDS, LONG = 3, 3.0           # a round of so many seconds is not repeated
-MOST_ROUNDS, SHORT = 50, 0.05   # rounds that take less than so many seconds in all are repeated up to so often
+ROUNDS, LONG = 3, 3.0           # a round of n seconds is not repeated
+MOST_ROUNDS, SHORT = 50, 0.05   # rounds that take less than n seconds in all are repeated up to so often
 GEMM = "qu8_gemm_q31_4x8__aarch32_neon_mlal_lane"
 PAIR = "qs8_gemm_rndnu_4x8__aarch32_neon_mlal_lane", "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
 LOOP = "add: mov x1, #0\n0: add x1, x1, x0\nsubs x0, x0, #1\nb.ne 0b\nmov x0, x1\nret"
@@ -54,7 +54,7 @@ class ScalingRow:
     """One action.
 
     sizes, seconds      of each measurement; one size 1 where the action has none
-    bar                 seconds that the largest size may take, None: nobody has said
+    bar                 seconds that the largest size may take, None: no limit
     exponent, steepest  of the growth, and what it may be; None for an action of one size
     """
 
@@ -206,7 +206,7 @@ def _runs(home: Path) -> Iterator[_Case]:
     yield _Case('... trace="last 1000"', (10_000, 100_000, 1_000_000), 1.0,
                 lambda steps: called(steps, trace="last 1000"))
     yield _Case("m.start and m.run, by steps", (1_000, 10_000, 100_000), 0.9, stepped)
-    yield _Case("... a register that nobody wrote", (400, 4_000, 40_000), 0.3, lambda steps: called(steps, unwritten))
+    yield _Case("... an uninitialized register", (400, 4_000, 40_000), 0.3, lambda steps: called(steps, unwritten))
     yield _Case("trace.to_html, by steps", (1_000, 10_000, 100_000), 0.2,
                 traced(lambda trace: trace.to_html(home / "page.html")))
     yield _Case("Stepper(trace), by steps", (1_000, 10_000, 100_000), 0.2, traced(ns.Stepper))

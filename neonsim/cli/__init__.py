@@ -56,7 +56,7 @@ def parser(words: Sequence[str] = tuple(WORDS), alone: bool = False) -> argparse
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:      # closed by the caller (`>&-`): what is said is for nobody
+        if getattr(sys, name) is None:      # closed by the caller (`>&-`): output has no reader
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     try:
         with redirect_stdout(EscapedStream(sys.stdout)), redirect_stderr(EscapedStream(sys.stderr)):

@@ -229,7 +229,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _called(task: ExerciseBase) -> str:
-    """How the command line names an exercise: one's own by the file that defines it."""
+    """How the command line names an exercise: a user-defined one by the file that defines it."""
     return str(origin(task.name) or task.name)
 
 

@@ -1,4 +1,4 @@
-"""`neonsim lab`: a copy of the course in a folder of one's own, opened with JupyterLab."""
+"""`neonsim lab`: a copy of the course in a folder of your own, opened with JupyterLab."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _lab(options: argparse.Namespace) -> int:
 
 
 def _sign(copied: Copied) -> None:
-    """Let Jupyter show all that is stored in the copies; without its package nobody asks for a signature."""
+    """Let Jupyter show all that is stored in the copies; without its package no signature is needed."""
     if importlib.util.find_spec("nbformat") is not None:
         sign(copied)
 

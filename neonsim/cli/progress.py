@@ -34,7 +34,7 @@ class Bar:
         return not self._bar.disable
 
     def __call__(self, count: int, doing: str = "") -> None:
-        """So many more are done."""
+        """n more are done."""
         if doing:
             self._bar.set_description_str(escape_text(doing, ""), refresh=False)
         self._bar.update(count)
@@ -74,7 +74,7 @@ def steps_shown(machine: Machine, options: argparse.Namespace) -> Iterator[None]
 
 @contextmanager
 def waiting(text: str, options: argparse.Namespace) -> Iterator[None]:
-    """Say what is being done in here, if it takes as long as to make somebody wait."""
+    """Say what is being done in here, if it takes so long that the user waits."""
     if not sys.stderr.isatty() or options.json:
         yield
         return

@@ -47,7 +47,7 @@ w                lanes that wrapped, saturated or lost bits, in all of the run
 t TYPE           element type of registers: used (as the program does), u8, s16, f32 ...
 h  q             this list, quit
 """
-WIDTHS = {1: 4, 2: 6, 4: 11, 8: 20}     # of a lane of so many bytes
+WIDTHS = {1: 4, 2: 6, 4: 11, 8: 20}     # of a lane of n bytes
 
 
 def add_commands(commands: Any) -> None:

@@ -288,7 +288,7 @@ def host_sweep(pitches: Sequence[int] = PITCHES, *, rounds: int = 25) -> dict[in
 
 
 def host_walk(rows: int, pitches: Sequence[int] = PITCHES, *, rounds: int = 25) -> dict[int, float]:
-    """Pitch -> seconds of reading a byte in eight of so many rows, side by side, measured here; padded too."""
+    """Pitch -> seconds of reading a byte in eight of n rows, side by side, measured here; padded too."""
     memory = _memory(rows, pitches)
 
     def prepare(pitch: int) -> Callable[[], object]:
@@ -304,7 +304,7 @@ def host_walk(rows: int, pitches: Sequence[int] = PITCHES, *, rounds: int = 25) 
 
 
 def _memory(rows: int, pitches: Sequence[int]) -> NDArray[np.uint8]:
-    """Bytes for the rows, from the start of a page. They are written: pages nobody wrote to are all the same one."""
+    """Bytes for the rows, from the start of a page. They are written: unwritten pages are all the same one."""
     raw = np.random.default_rng(1).integers(0, 256, rows * (max(pitches) + PADDING) + 8192, dtype=np.uint8)
     return raw[-raw.ctypes.data % 4096:]
 

@@ -85,7 +85,7 @@ def _trace(options: argparse.Namespace) -> int:
             known.goto(at + 1)
             after = [known.bytes_at(trace.buffers, a, n) for a, n, *_ in trace.accesses(at)]
             changed = {}
-            for r in trace.rows(at):  # digits of what nobody has written are "--"
+            for r in trace.rows(at):  # digits of uninitialized data are "--"
                 name = trace.locations[trace.write_location[r]]
                 data = trace.write_after[r].tobytes()
                 changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
@@ -152,7 +152,7 @@ def _compared(found: Recording, other: Recording, options: argparse.Namespace) -
 
 
 def _in_order(data: bytes, known: bytes) -> str:
-    """Digits of bytes as they lie in memory, "--" for what nobody has written."""
+    """Digits of bytes as they lie in memory, "--" for uninitialized data."""
     return hex_of(Marked(data[::-1], known[::-1]))
 
 

@@ -1,9 +1,9 @@
 """How every file is written: whole or not at all, and never through a symbolic link; and how those of others are read.
 
-The text goes to a new file beside the target, under a name nobody can guess, which then takes the target's place. So
-who stops the writing finds what was there before, and who shares the folder cannot lead it elsewhere.
+The text goes to a new file beside the target, under a name that cannot be guessed, which then takes the target's
+place. So who stops the writing finds what was there before, and who shares the folder cannot lead it elsewhere.
 
-What somebody names is read up to a bound, and only where it is a file: a pipe may never end, and looking at a device
+A named file is read up to a bound, and only where it is a file: a pipe may never end, and looking at a device
 may do something.
 """
 
@@ -20,7 +20,7 @@ from neonsim.errors import BadArgument
 __all__ = ["check_file", "check_folder", "make_folder", "open_file", "read_file", "read_text", "require_file",
            "write_file"]
 
-# A pipe that nobody writes to is not waited for, and a terminal does not become this process's.
+# A pipe without a writer is not waited for, and a terminal does not become this process's.
 _LOOK = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -31,7 +31,7 @@ def open_file(path: str | Path) -> BufferedReader:
     """A file opened for reading. Raises BadArgument (one sentence) for what is not there or is no regular file."""
     place = Path(path)
     try:
-        # Looked at twice: a device is not even opened, and nobody puts one in the file's place meanwhile.
+        # Looked at twice: a device is not even opened, and the file cannot be replaced by one meanwhile.
         _regular(place, place.stat().st_mode)
         number = os.open(place, _LOOK)
         try:

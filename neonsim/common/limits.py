@@ -1,6 +1,6 @@
 """Every bound on what a program may ask for, in one place: text, macros, objects, memory, runs.
 
-neonsim takes programs from anybody. Whatever a text says, assembling and running it ends soon and in little memory: a
+neonsim accepts untrusted programs. Whatever a text says, assembling and running it ends soon and in little memory: a
 bound is passed, and the error names it. `neonsim check limits` prints this table.
 """
 

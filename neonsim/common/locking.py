@@ -7,7 +7,7 @@
     translations = PerObjectCache(translate)
     translations.of(program, entry)     made for the first who asks, kept by the program
 
-    processors()                        so many threads are worth starting
+    processors()                        n threads are worth starting
 """
 
 from __future__ import annotations

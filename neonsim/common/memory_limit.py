@@ -1,10 +1,10 @@
 """Is there memory for it? Asked before anything is made whose size the numbers of a file decide.
 
-    judge(room, "convolution of [1, 4, 4, 1]")      raises OutOfMemory if so many bytes are not left here
+    judge(room, "convolution of [1, 4, 4, 1]")      raises OutOfMemory if n bytes are not left here
     with within("convolution of ..."):              what numpy could not get all the same is the same error
 
 A short file can ask for any amount: a window far outside its image, a tensor that is repeated. On Linux such room is
-granted, and the process is ended when it is used; so nobody may rely on the allocation to fail.
+granted, and the process is ended when it is used; so code must not rely on a failed allocation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["available_bytes", "judge", "within"]
 
 
 def available_bytes() -> int | None:
-    """Bytes that this process may still take: of the machine, its container and its own limit; None: nobody says."""
+    """Bytes that this process may still take: of the machine, its container and its own limit; None: unknown."""
     found = []
     with suppress(OSError, ValueError, IndexError):
         said = dict(line.split(":") for line in Path("/proc/meminfo").read_text("ascii").splitlines())
@@ -40,7 +40,7 @@ def available_bytes() -> int | None:
 
 
 def judge(nbytes: int, subject: str) -> None:
-    """Raise OutOfMemory if so many bytes are more than there are; what: who needs them, to begin a sentence."""
+    """Raise OutOfMemory if n bytes are more than there are; what: who needs them, to begin a sentence."""
     if nbytes < JUDGED_MEMORY:
         return
     there = available_bytes()

@@ -1,4 +1,4 @@
-"""JSON from anybody: traces, results, recorded runs. Nesting and size are known before a value is built."""
+"""Untrusted JSON: traces, results, recorded runs. Nesting and size are known before a value is built."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ __all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Report", "Series", "Tab
            "text_table"]
 
 Table = tuple[list[str], list[list[str]]]
-# Where a figure can stand; what follows from a formula, or from a rule of a library's, is ours where nobody states it.
+# Where a figure can stand; what follows from a formula, or from a rule of a library's, is ours where it is not
+# published.
 PLACES = ("article", "paper", "library's page", "library's code", "core's file", "ours")
 
 

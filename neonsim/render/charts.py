@@ -1,8 +1,8 @@
 """Figures of the studies: lines over a logarithmic axis, groups of bars. Modelled is solid, measured dashed or hollow.
 
 A figure is plain data (`timing.studies.Lines`, `Bars`); colours, light and dark, are those of `svg`. Lines differ by
-colour, mark and a name at their end, so that nobody has to tell colours apart; a picture says its numbers to those who
-cannot see it.
+colour, mark and a name at their end, so that readers need not tell colours apart; a picture says its numbers to those
+who cannot see it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Heat maps of classes: which kernel is best, by shape and core. A cell has a colour and a letter, so that nobody has
-to tell colours apart, and says its numbers when it is pointed at; the picture says which class has how many cells."""
+"""Heat maps of classes: which kernel is best, by shape and core. A cell has a colour and a letter, so that readers
+need not to tell colours apart, and says its numbers when it is pointed at; the picture says which class has how many
+cells."""
 
 from __future__ import annotations
 

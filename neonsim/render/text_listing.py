@@ -89,7 +89,7 @@ def _register(walk: TraceCursor, name: str, data: bytes) -> str:
 
 def flags_text(name: str, data: bytes) -> str:
     """A register of flags: letters of those that are set (n-c-), exceptions by name, others in digits; "--" where
-    nobody has set them."""
+    they are uninitialized."""
     if not all(getattr(data, "defined", b"\1")):
         return UNWRITTEN
     number = data[0]

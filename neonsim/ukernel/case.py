@@ -29,7 +29,7 @@ _SIZE = re.compile(r"([*/:+])")
 
 @dataclass(frozen=True)
 class At:
-    """An address: so many bytes into a region."""
+    """An address: n bytes into a region."""
 
     region: str
     offset: int = 0
@@ -43,7 +43,7 @@ class CaseRegion:
     role       str                 in | out | scratch | table | block (packed weights, parameters)
     pointers   tuple[At, ...]      what a table points at
     dtype      str                 of its elements; "" where they are of several kinds
-    written    bool                False: nobody has written what it holds, as of an output
+    written    bool                False: its data is uninitialized, as of an output
     skew       int                 bytes that its address lies behind a multiple of 64
     """
 

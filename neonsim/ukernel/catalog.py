@@ -207,7 +207,7 @@ def _state_now(path: str) -> FileState:
 
 
 def _text(path: Path) -> str:
-    """The text of a file as it is now; read once while nobody changes it."""
+    """The text of a file as it is now; read once while it does not change."""
     state = _state(str(path))
     return read_text(path, 4 * MAX_FILE_LENGTH) if state is None else _text_of(path, state)
 

@@ -13,7 +13,7 @@ and the places of arguments are printed from the row.
     In(dtype, shape, stride=)            const pointer, [size_t stride]    array of that shape
     Out(...)                             pointer, [size_t stride]          nothing: its value is the result
     InOut(...)                           pointer, [size_t stride]          array of that shape, as it was before
-    Scratch(dtype, shape)                pointer                           nothing: nobody reads it afterwards
+    Scratch(dtype, shape)                pointer                           nothing: it is not read afterwards
     Indirect(dtype, shape of a row)      const pointer to const pointers   PointerTable, or what the family makes of it
     Packed(...)                          const pointer                     weights: judge from .unpacked
     Params()                             const pointer to their block      the same object
@@ -21,7 +21,7 @@ and the places of arguments are printed from the row.
 A stride follows its array, unless the family names it elsewhere. An array with ``gap=`` has rows that end that many
 bytes before the next one begins: what kernels call an increment. A size "channels:8" is rounded up to a multiple of 8.
 An output with ``blocks=`` is written in blocks of as many columns as the packed weights have, that many bytes apart.
-A table with ``offset=`` and ``zero=``: so many bytes are added to every pointer but those that equal ``zero``; with
+A table with ``offset=`` and ``zero=``: n bytes are added to every pointer but those that equal ``zero``; with
 ``instead=`` as well, the row of that argument is read in place of those.
 """
 

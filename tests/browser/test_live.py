@@ -103,7 +103,7 @@ def same_run(page: Any, expected: Any) -> list[str]:
 
 @pytest.mark.nightly
 def test_the_page_does_the_recorded_run_again(page: Any, trace: Any, html: Path) -> None:
-    """Every column, to the byte: registers, memory, flags, and which bytes somebody has written."""
+    """Every column, to the byte: registers, memory, flags, and which bytes are initialized."""
     assert same_run(page, trace) == []
     problem, differ, steps = page.evaluate(SAME)
     assert (problem, differ, steps) == ("", [], 22)

@@ -1,4 +1,4 @@
-"""Memory on the page: typed regions in a moving window, addresses, text, cache lines; what nobody has written."""
+"""Memory on the page: typed regions in a moving window, addresses, text, cache lines; uninitialized data."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def cells(page: Any, register: str) -> list[str]:
 
 
 def shown(data: bytes, kind: str) -> list[str]:
-    """Lanes as the page shows them: what nobody has written is a dot."""
+    """Lanes as the page shows them: uninitialized data is a dot."""
     return [text.replace("--", "·") for text in lane_values(data, kind)]
 
 

@@ -89,7 +89,7 @@ def test_unwritten_values_and_changes_by_hand(tab: Any, tmp_path: Path) -> None:
     out = machine.memory.place(np.zeros(2, np.int32), name="out")
     program = ns.assemble("f: mov x5, #3\n mov x6, x5\n movi v3.4s, #7\n str x5, [x0]\n ret\n", isa="aarch64")
     result = machine.call(program, out, trace=True)
-    # What nobody has written is no number: v3 begins to be one, x6 does, and neither was another one before.
+    # Uninitialized data is no number: v3 begins to be one, x6 does, and neither was another one before.
     page = tab.open(result.trace.to_html(tmp_path / "run.html"))
     wanted = {"v3.s[0] == 7": [3], "v3.s[0] != 7": [], "x6 == 40": [], "x6 == 3": [2], "out[0] == 3": [4]}
     assert page.evaluate(PLACES, list(wanted)) == wanted

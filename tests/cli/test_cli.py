@@ -336,7 +336,7 @@ def test_scalars_with_a_type(capsys: pytest.CaptureFixture[str], tmp_path: Path,
     assert "no buffer 'b'" in out(capsys, "run", str(file), "--isa", isa, *words[:3], "b+4", status=2)
     if isa == "aarch64":  # the upper half of a register that holds 32 bits is junk
         file.write_text("str x0, [x1]; ret")
-        assert "nobody has written" in out(capsys, "run", str(file), "--isa", isa, "u32:8", "out:u64*1", status=1)
+        assert "uninitialized" in out(capsys, "run", str(file), "--isa", isa, "u32:8", "out:u64*1", status=1)
         out(capsys, "run", str(file), "--isa", isa, "u64:8", "out:u64*1")
 
 

@@ -216,7 +216,7 @@ def test_reading(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
-    """Nor waited for: a pipe that nobody writes to, a device that never ends."""
+    """Nor waited for: a pipe without a writer, a device that never ends."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
     for path, words in ((tmp_path / "pipe", "is a pipe or a device"), (tmp_path / "link", "is a pipe or a device"),

@@ -1,4 +1,4 @@
-"""JSON from anybody: what is taken is what the standard library takes, what is too deep or too much is refused."""
+"""Untrusted JSON: what is taken is what the standard library takes, what is too deep or too much is refused."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def test_the_plan_that_crashed() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_operators_called_in_eight_threads(backend: str) -> None:
-    """Without a plan of one's own; fresh processes have nothing in any cache, so a part of it is new here."""
+    """Without a plan of your own; fresh processes have nothing in any cache, so a part of it is new here."""
     needs_backend(backend)
     rng = np.random.default_rng(1)
     x = Quantized(rng.integers(0, 256, (1, 4, 4, 6) if backend == "emulated" else (1, 9, 7, 6), np.uint8), 0.5, 9)

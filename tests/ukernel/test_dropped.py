@@ -63,7 +63,7 @@ def caught(program: Program, each: Kernel, first: list[Case], every: list[Case])
         return True
     if run_cases(program, each.name, every, max_failures=1, max_steps=STEPS, engine="interpreter", **limits):
         return True
-    # What the machine alone notices: registers that the caller wants back, values that nobody has written.
+    # What the machine alone notices: registers that the caller wants back, values that are uninitialized.
     return bool(run_cases(program, each.name, every[::max(len(every) // 16, 1)], max_failures=1, lockstep=False,
                           sanitize=True,
                           max_steps=STEPS, **limits))

@@ -608,7 +608,8 @@ class _Assembler:
                    and (i.form.name == "nop" or str(i) in _FILLERS)}
         for (_, offset), statement in self.gaps:
             index = gap = bisect_left(self.layout.offsets, offset)
-            # What does nothing and nobody jumps to only fills up, as compilers do in front of aligned data.
+            # An instruction that does nothing and is no jump target only fills up, as compilers do in front of aligned
+            # data.
             while index - 1 in fillers:
                 index -= 1
             last = len(self.instructions) if self.own is None else self.own

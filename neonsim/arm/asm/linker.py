@@ -84,7 +84,7 @@ def link(*parts: Program | Archive) -> Program:
 
 
 def _own(program: Program) -> list[str]:
-    """Names that nobody else may see."""
+    """Private names."""
     named = [name for name, _ in program.labels] + [name for name, number, _ in program.places
                                                     if not program.data[number].outside]
     return [name for name in dict.fromkeys(named)

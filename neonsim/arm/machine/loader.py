@@ -44,7 +44,7 @@ def load(program: Program, memory: DataMemory) -> Program:
     """The program as it is in this memory: equal to it, and each instruction knows the addresses it names.
 
     Its sections become buffers named as they are (`.rodata`, `.data`, ...), which keep what is stored in them. Data
-    among the instructions lies where it does in the code, whose own bytes nobody can read.
+    among the instructions lies where it does in the code, whose bytes are unreadable.
 
     Raises MachineError if a number in the data does not fit its place now that addresses are known.
     """

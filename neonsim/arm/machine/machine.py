@@ -75,7 +75,7 @@ class Machine(Serialized):
         self._random = np.random.default_rng(poison)
         self._random.bit_generator.state = drawn
         self.memory = Memory(poison + 1)
-        self.memory._turn = self._turn      # nobody moves the memory while a program runs in it
+        self.memory._turn = self._turn      # the memory does not move while a program runs in it
         self.state = State(self._slots, self.memory, list(slots))
         self._programs: dict[int, tuple[Program, Program]] = {}
         self._owned = Owned()
@@ -145,7 +145,7 @@ class Machine(Serialized):
                     millions a second; 1 000 000 with engine="interpreter", which does some ten thousand)
         trace       True, False, or "last 100000" (default: True, also on a grid, for tile (0, 0); False with an engine
                     that records none)
-        sanitize    find uses of what nobody has written (default: True for one tile, False on a grid)
+        sanitize    find uses of uninitialized data (default: True for one tile, False on a grid)
         tiles       run a grid of tiles in lock-step
         engine      how the program is run. All leave the same results and end with the same errors:
                     "interpreter"  instruction by instruction
@@ -242,7 +242,7 @@ class Machine(Serialized):
         """A call on a grid for the compiled engine, to be run as often as wanted, on the memory as it then is.
 
         arguments, entry, tiles, max_steps   as `call` takes them
-        ->   threads -> steps of all tiles. Registers are left to nobody; what goes wrong is raised as by `call`
+        ->   threads -> steps of all tiles. Registers are undefined afterwards; what goes wrong is raised as by `call`
 
         The first steps of the first tile are compared with the interpreter's, once for a program. Raises as `call`.
         """

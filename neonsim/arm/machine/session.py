@@ -41,7 +41,7 @@ __all__ = ["Later", "Session"]
 
 LAST = 1024     # steps before a fault that the interpreter does: what its report tells lies mostly among them
 CHUNK = 1 << 16  # steps that are recorded before they are dropped, where only the last ones are kept
-Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with after so many)
+Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with after n)
 
 
 @dataclass(frozen=True)
@@ -330,7 +330,7 @@ class Session:
     # -- beside a recording engine
     def recorder(self, entry: str | None) -> RecordingEngine:
         """The engine that keeps a record from here on."""
-        session = weakref.ref(self)     # no circle: what a session holds is freed as soon as nobody has it
+        session = weakref.ref(self)     # no circle: what a session holds is freed as soon as it is unused
 
         def remember() -> None:
             mine = session()
@@ -390,7 +390,7 @@ class Session:
         self.done, self._settled = done, True
 
     def _go_on(self, count: int, runner: RecordingEngine) -> None:
-        """Steps that have been done before, once more, until there are so many."""
+        """Steps that have been done before, once more, until there are n."""
         while self.count < count:
             before = self.count
             if self.state.pc in runner.leaders:
@@ -480,7 +480,7 @@ class Session:
         return [first.get(slot, value) for slot, value in enumerate(self.state.slots)]
 
     def _known(self, values: list[Any]) -> dict[str, bytes]:
-        """Which bytes of these registers somebody had written. Without a shadow: those that are not the junk of the
+        """Which bytes of these registers are initialized. Without a shadow: those that are not the junk of the
         beginning any more."""
         found = {}
         for name, value, junk in zip(self.state.registers.names, values, self._junk, strict=True):
@@ -500,7 +500,7 @@ class Session:
     def _buffers_before(self) -> list[BufferInfo]:
         """Memory as it was before the steps in the history."""
         undo: Iterable[Undo] = (put_back for step in reversed(self._history) for put_back in reversed(step.undo))
-        # Without the sanitizer nobody noted what the steps that are not kept wrote.
+        # Without the sanitizer, the writes of dropped steps are unknown.
         lost = not self.state.shadow and self.count > len(self._history)
         return [BufferInfo(b.name, b.address, b.nbytes, str(b.dtype), b.shape, b.readonly, before,
                            None if lost and b.is_written else known,

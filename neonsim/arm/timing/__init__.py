@@ -7,7 +7,7 @@
     count      instructions by class, products, multiply share             counted
     cores      the modelled cores, one line each
     identity   what MRS reads of a core's identification registers
-    load_core  a core by name, or from a TOML file of one's own; chosen_as: also one that another stands for
+    load_core  a core by name, or from a TOML file of your own; chosen_as: also one that another stands for
     Able       which cores can run a program, and in words which cannot
 
 A core is a TOML file in `cores/`: a picture, then numbers, each with its source; `model` says what may stand in it.

@@ -131,7 +131,7 @@ def time_long(stream: InstructionStream, core: Core) -> LongTiming:
 
 
 def _plain(stream: InstructionStream, core: Core, iterations: int) -> Timing:
-    """So many iterations, simulated; the branch at the end is not taken the last time."""
+    """n iterations, simulated; the branch at the end is not taken the last time."""
     size = iterations * stream.body
     taken = [*stream.taken[:size - 1], False]
     part = replace(stream, order=stream.order[:size], taken=taken, loop_count=0)

@@ -131,9 +131,9 @@ def _longest_path(stream: InstructionStream, core: Core) -> float:
 
 
 def _further(ends: NDArray[np.int64], turns: int) -> int:
-    """The longest path of so many iterations, from those of fewer: [iterations, instructions of one].
+    """The longest path of n iterations, from those of fewer: [iterations, instructions of one].
 
-    Each grows by the same every so many iterations; if they do not within these, their growth there is taken.
+    Each grows by the same every n iterations; if they do not within these, their growth there is taken.
     """
     late = ends[len(ends) // 2:]
     period = next((p for p in range(1, len(late) // 2) if not np.ptp(late[p:] - late[:-p], axis=0).any()), 1)

@@ -1,8 +1,8 @@
 """A stream through a core: the pipeline of its kind, with or without caches, loops cut short.
 
     plain    the pipeline as it is written, from the first instruction to the last: the judge of the other
-    folded   of loops only so many turns as it takes until the pipeline is in a state again in which it was (`loops`);
-             of runs with addresses where no load waits for a store (`unaligned`)
+    folded   of loops only the iterations that it takes until the pipeline is in a state again in which it
+             was (`loops`); of runs with addresses where no load waits for a store (`unaligned`)
 
 Both give the same, to the last column.
 """

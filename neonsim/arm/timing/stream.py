@@ -40,7 +40,7 @@ ARGUMENTS = 8       # general and vector registers that a caller fills (AAPCS64;
 _PRODUCTS = {"asimd_dot": 16, "asimd_matmul": 32}
 _SCALAR_PRODUCTS = frozenset({"mul", "mul_long"})         # MADD, MLA and kin have an addend
 _LANES = frozenset({"ld1_lane", "ld2_lane", "ld3_lane", "ld4_lane", "asimd_ins_gpr"})
-MAX_SIMULATED = 100_000     # instructions of a loop, of more iterations than that only so many
+MAX_SIMULATED = 100_000     # instructions of a loop, of more iterations than that only n
 FEWEST = 48         # iterations of it at least: a chain of dependent instructions shows how it grows
 _SMALL = 4          # bits by which an operand may be shifted left and still count as lightly shifted
 _LANE_COUNT = {"8b": 8, "16b": 16, "4h": 4, "8h": 8, "2s": 2, "4s": 4, "1d": 1, "2d": 2}
@@ -62,7 +62,7 @@ class StaticInstruction:
     line        1-based source line, 0 if unknown
     feature     what a core must have for it beyond its instruction set, "" if nothing
     numbers     "f16" or "f64" if it computes with such numbers
-    built_in    the built-in function that it belongs to, whose cost on a core nobody knows; "" of a program's own
+    built_in    the built-in function that it belongs to, whose cost on a core is unknown; "" of a program's own
     """
 
     timing: str
@@ -81,7 +81,7 @@ class StaticInstruction:
 
     @property
     def kind(self) -> str:
-        """The kind of its class ("multiply", "load" ...); "unknown" for a class nobody declared."""
+        """The kind of its class ("multiply", "load" ...); "unknown" for an undeclared class."""
         row = CLASSES.get(self.timing)
         return row.kind if row else "unknown"
 

@@ -363,12 +363,12 @@ def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str 
     core         name (`cores()` lists them), or path of a TOML file
     entry        the loop: label at its head, or first source line where the label is a number; not needed if there is
                  only one
-    iterations   of the loop, default 100; of very many only so many are simulated as it takes, and the others are
+    iterations   of the loop, default 100; of very many only as many are simulated as it takes, and the others are
                  extrapolated from the steady state: the timing says so
     caches       None: every access hits L1; of a trace also "cold": L1 and L2 are empty at first, or "warm": the
                  same run has just been through them
     prefetch     with caches: the stream prefetcher is on
-    calls        of a trace: so many calls in a row, which overlap as far as the core lets them (`cycles_per_call`);
+    calls        of a trace: n calls in a row, which overlap as far as the core lets them (`cycles_per_call`);
                  checkasm, with which FFmpeg, dav1d and x264 are measured, makes four between two looks at the clock
 
     Raises TimingError: no such core, malformed core file, an instruction without a price, a program of an instruction

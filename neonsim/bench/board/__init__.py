@@ -1,4 +1,4 @@
-"""One's own board: a program that measures it, and a core of what it found.
+"""Your own board: a program that measures it, and a core of what it found.
 
     write_program      the program: C and assembly in a folder, built on the board by `make`
     probes             its micro-tests, `some_probes` those that a core's file leaves open

@@ -146,7 +146,7 @@ def _bytes(data: Iterable[int]) -> str:
 
 
 def _call(number: int, kernel: Kernel, case: Case) -> str:
-    """A kernel's operands, a function that calls it so many times, one that looks at every byte it wrote."""
+    """A kernel's operands, a function that calls it n times, one that looks at every byte it wrote."""
     lines, types, given, checks = [], [], [], []
     for name, region in case.memory.items():
         if region.role == "table":

@@ -1,6 +1,6 @@
 """Memory as a board's program measures it: loads in a chain through working sets of rising size, and streams.
 
-    load BYTES          one load of a chain through every line of so many bytes, in an order that no prefetcher follows
+    load BYTES          one load of a chain through every line of n bytes, in an order that no prefetcher follows
     read, fill, copy    streams of vectors over memory that is in no cache: cycles a byte
 """
 

@@ -30,7 +30,7 @@ __all__ = ["BESIDE", "LATENCY", "PAIR", "QUEUE", "SUM", "THROUGHPUT", "Probe", "
            "probe_named", "probes", "some_probes"]
 
 LATENCY, SUM, THROUGHPUT, BESIDE, PAIR, QUEUE = "latency", "sum", "throughput", "beside", "pair", "queue"
-LINKS, STREAM = 32, 48      # instructions a turn: so many that the two that count the turns hardly matter
+LINKS, STREAM = 32, 48      # instructions an iteration: enough that the two that count iterations hardly matter
 RINGS = 16                  # rings a turn
 TURNS = 24                  # of a loop that is modelled; the second half of them counts
 TURNED = 24                 # pairs a turn of two instructions that are beside each other

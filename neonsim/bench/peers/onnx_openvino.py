@@ -60,7 +60,7 @@ class OnnxRuntime:
         self.name = f"{self.package} {self._runtime.__version__.split('-')[0]}"
 
     def prepare(self, graph: Graph, x: Any, threads: int) -> PreparedNetwork:
-        """Write the model, and make it ready for so many threads."""
+        """Write the model, and make it ready for n threads."""
         real = graph.tensors[graph.inputs[0]].scheme is None
         try:
             content = onnx_bytes(graph) if real else _unsigned(onnx_bytes(for_onnx(graph)), self.unsigned)

@@ -3,7 +3,7 @@
     tasks, task_named       the exercises
     check_answer            an answer through the calls of its exercise
     score_answer            what it costs, beside the solution
-    define, register        an exercise of one's own, known by its name; define_choice: one that asks for numbers
+    define, register        an exercise of your own, known by its name; define_choice: one that asks for numbers
     program_named           one that asks for a program: a `Task`
     load, handout, template files of such exercises
     prove                   whether an exercise is sound: right answers pass, wrong and cheating ones fail

@@ -6,7 +6,7 @@
                   hints=[...], mistakes=[(wraps, "These sums wrap around at 256.")],
                   limits=Limits(instructions=1, neon=0.3), answers=Answers(right=..., wrong=...))
 
-The exercises of neonsim are defined with it; `ns.Exercise.define` is the same for one's own.
+The exercises of neonsim are defined with it; `ns.Exercise.define` is the same for your own.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
     answers      Answers    right, wrong and cheating answers: they prove the exercise, students are not shown them
 
     Instead of prototype and definition, for kernels of the catalogue: contract and tile (their names), keep (the sweep
-    takes every so many-th case), make (called with numbers of ``sizes`` and a Generator: what the case is built from),
+    takes every k-th case), make (called with numbers of ``sizes`` and a Generator: what the case is built from),
     cut (stages of the kernel that are left out of the starting text); lessons: right answers are files of
     `kernels/lessons`.
 

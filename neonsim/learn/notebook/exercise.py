@@ -137,7 +137,7 @@ def _wrong_html(trouble: FailingCase) -> str:
     """What is wrong, at the head: the element, what it should be and is, side by side, and what it was made of."""
     if not trouble.element:
         return f"<p><b>{html.escape(trouble.message)}</b></p>"
-    # What nobody wrote has no value of its own.
+    # Uninitialized data has no value.
     is_ = trouble.got if trouble.step is not None else "not written"
     cells = ((trouble.element, "element"), (trouble.expected, "should be"), (is_, "is"),
              (", ".join(trouble.inputs) or "-", "this run made it of"))
@@ -212,7 +212,7 @@ class Exercise:
         (`neonsim.learn.course.define_choice`). It is known by its name from then on: in `%%neon_exercise`, and to
         results and grades.
 
-        Raises BadArgument: what is missing or wrong. A name that neonsim has is refused; of one's own is replaced.
+        Raises BadArgument: what is missing or wrong. A built-in name is refused; a user-defined one is replaced.
         """
         make = define_choice if "choices" in parts else define
         return cls(register(make(name, title, **parts)).name)

@@ -81,7 +81,7 @@ def _parser(magic: str) -> MagicParser:
     parser.add_argument("--entry", default=None, help="label to start at")
     parser.add_argument("--core", default=None, help="show modelled cycles of this core")
     parser.add_argument("--caches", choices=["cold", "warm"], help="with --core: its caches, step by step")
-    parser.add_argument("--steps", type=int, default=DEFAULT_STEPS, help="stop with an error after so many steps")
+    parser.add_argument("--steps", type=int, default=DEFAULT_STEPS, help="stop with an error after n steps")
     parser.add_argument("--at", type=int, default=0, metavar="STEP", help="where the stepper begins, 0 is the start")
     parser.add_argument("--no-step", action="store_true", help="show registers instead of the stepper")
     if magic == "%%neon_c":

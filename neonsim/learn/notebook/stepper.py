@@ -290,7 +290,7 @@ def failing_stepper(trouble: FailingCase | None, name: str, core: str | None = N
 
 
 def _line_of(trace: Trace) -> str:
-    """The first line of a cell that runs such a program; its arguments nobody knows by name."""
+    """The first line of a cell that runs such a program; its arguments have no names."""
     entry = trace.call[1] if trace.call else None
     return f"%%neon {trace.isa}" + (f" --entry {entry}" if entry else "")
 

@@ -19,7 +19,7 @@ def registers_picture(state: Mapping[str, bytes], registers: Iterable[str], *, i
                       names: Names | None = None, lane0: str = LANE0, title: str = "registers") -> Picture:
     """Draw some registers of a state, lane by lane.
 
-    state       location -> bytes, as `trace.state(step)`, or `trace.marked(step)`: what nobody has written is drawn so
+    state       location -> bytes, as `trace.state(step)`, or `trace.marked(step)`: uninitialized data is drawn so
     registers   names to draw, in order: "v0" "d3" (vectors), "x0" "r1" "sp" (one number), "nzcv", "qc"
     types       one element type for all vectors ("s32"), or register -> element type; u8 where nothing is said
     before      an earlier state: lanes that differ from it are marked

@@ -32,7 +32,7 @@ FIRST_ARENA = 4096      # bytes of buffers that a new machine has room for; more
 
 @dataclass
 class ByteBuffer:
-    """A buffer: its bytes, and one byte for each that says whether somebody has written it.
+    """A buffer: its bytes, and one byte for each that says whether it is initialized.
 
     kind   element type, "" where none was said; skipped: bytes below the address that are not here
     """
@@ -155,7 +155,7 @@ class ByteMemory:
 
 
 class ByteRegisters:
-    """The registers of one call: bytes by slot, and which of them somebody has written."""
+    """The registers of one call: bytes by slot, and which of them are initialized."""
 
     def __init__(self, isa: str) -> None:
         self.slots: Slots = AARCH64 if isa == "aarch64" else AARCH32

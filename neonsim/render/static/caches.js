@@ -12,7 +12,7 @@ const WHERE = ["hit in L1", "in L1, but still on its way", "not in L1, found in 
 const OWNERS = 8, MOST_WAYS = 4096; // colours; squares that are drawn
 
 /**
- * What the caches hold after so many touches, forwards and backwards. The touches are the model's; here they are only
+ * What the caches hold after n touches, forwards and backwards. The touches are the model's; here they are only
  * played back (neonsim/render/stepper/cache_columns.py describes the columns).
  */
 export class CacheState {

@@ -1,4 +1,4 @@
-// Small helpers to make elements. Text always goes through textContent: assembly is somebody else's text.
+// Small helpers to make elements. Text always goes through textContent: assembly is untrusted text.
 
 /**
  * Properties of an element, and its listeners.

@@ -6,7 +6,7 @@ const TYPING = "textarea, select, input:not([type=checkbox]):not([type=range]), 
 
 /**
  * A stepper has the keys when it was clicked anywhere, reached by Tab, or when its cell was run in place (Ctrl Enter):
- * then the selected cell is the one it stands in, and nobody types. It never takes them from an editor, nor from another
+ * then the selected cell is the one it stands in, and the user does not type. It never takes them from an editor, nor from another
  * cell, which is selected after Shift Enter and the run button. Escape gives them back to the cell.
  * @param {HTMLElement} root what takes the focus
  * @returns {() => void} ends it

@@ -9,7 +9,7 @@ import { isWritten, unwrittenText } from "./written.js";
  */
 export const TYPES = { u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f32: 4, f16: 2, f64: 8, bf16: 2 };
 export const CHOICES = ["auto", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f16", "f64", "bf16", "hex", "bin"];
-/** @type {Object<string, number>} digits of real numbers; those of 16 bits are told apart by so many */
+/** @type {Object<string, number>} digits of real numbers; those of 16 bits are told apart by n */
 const DIGITS = { f16: 5, bf16: 4, f32: 6, f64: 10 };
 
 /**
@@ -65,7 +65,7 @@ export function laneNumber(view, at, type) {
   throw new Error(`unknown element type ${type}`);
 }
 
-/** A number with so many digits, as short as they allow. @param {number} value @param {number} digits */
+/** A number with n digits, as short as they allow. @param {number} value @param {number} digits */
 function realText(value, digits) {
   return value.toPrecision(digits).replace(/(\.\d*?)0+($|e)/, "$1$2").replace(/\.($|e)/, "$1");
 }

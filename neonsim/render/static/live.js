@@ -222,7 +222,7 @@ class Run {
     }
   }
 
-  /** Changes after so many steps: those of registers are writes of the last of them. @param {number} step */
+  /** Changes after n steps: those of registers are writes of the last of them. @param {number} step */
   byHand(step) {
     for (const one of this.changes) {
       if (one.step !== step || step === 0) continue;
@@ -370,7 +370,7 @@ class Run {
 
   /** @param {number} pc @param {string} does */
   warn(pc, does) {
-    if (!this.warnings.has(pc)) this.warnings.set(pc, `${does} bytes that nobody has written (the page looks at whole lanes; the machine in Python looks at every bit)`);
+    if (!this.warnings.has(pc)) this.warnings.set(pc, `${does} uninitialized bytes (the page looks at whole lanes; the machine in Python looks at every bit)`);
   }
 
   /** @param {number} [limit] @returns {{data: Data, problem: string}} */

@@ -406,7 +406,7 @@ class RegionView {
   }
 }
 
-/** Which cache a line is in, after so many steps, as the model of the timing has it. */
+/** Which cache a line is in, after n steps, as the model of the timing has it. */
 class Lines {
   /** @param {import("./state.js").Replay} replay @param {import("./payload.js").Caches} caches */
   constructor(replay, caches) {

@@ -58,7 +58,7 @@ export class Panes {
     this.keep();
   }
 
-  /** @param {Kind} kind @param {number|null} place in per cent; null: where it stood before anybody moved it */
+  /** @param {Kind} kind @param {number|null} place in per cent; null: where it was before it was moved */
   put({ name }, place) {
     if (place === null) this.moved.delete(name);
     else this.moved.set(name, Math.round(Math.min(MOST, Math.max(LEAST, place))));

@@ -30,7 +30,7 @@ const SOFT = "This program computes floating point that JavaScript does not have
 const READY = "Ready: change the text, then run it (ctrl Enter).";
 
 const ARGUMENT_FORMS = [["12", "a number; 0x10, -3, 1.5"], ["f32:1.5", "a number of this type: u8 to s64, f16, f32, f64"], ["a=u8:1,2,3", "a buffer of these elements; its address is passed"],
-  ["b=s16*8", "random elements, the same each time"], ["b=s16*8:7", "all 7"], ["c=out:s32*4", "for results: nobody has written it"], ["c+4", "an address in a buffer"], ["+d=u8:1,2", "a buffer, and no argument"]];
+  ["b=s16*8", "random elements, the same each time"], ["b=s16*8:7", "all 7"], ["c=out:s32*4", "for results: uninitialized"], ["c+4", "an address in a buffer"], ["+d=u8:1,2", "a buffer, and no argument"]];
 
 export class Playground {
   /** @type {Stepper|null} */

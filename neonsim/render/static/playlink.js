@@ -1,5 +1,5 @@
 // A link that is the experiment: text, arguments, expected values, core and step in the part behind #, which no browser sends.
-// "p1." is the version, then JSON, deflated, in base64url. A link is somebody else's text: how long it becomes is bounded.
+// "p1." is the version, then JSON, deflated, in base64url. A link is untrusted text: how long it becomes is bounded.
 
 /**
  * `isa`, `text`, `words` (arguments), `expected`, `core`, `step` to open at, `title`.

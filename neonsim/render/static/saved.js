@@ -6,7 +6,7 @@ import { gunzipBase64, parsePayload } from "./payload.js";
 
 const NO_ASSEMBLER = "This page computes with other values, but it has no assembler: copy the text, save it as kernel.S and record it anew.";
 const CHANGED = "The run on the left has been changed in this page: where data begin to differ is known of the recorded runs alone.";
-const MOST_SET = 16; // changes that a link may carry: it is somebody else's text
+const MOST_SET = 16; // changes that a link may carry: it is untrusted text
 
 /** @param {URLSearchParams} view */
 function remember(view) {
@@ -114,7 +114,7 @@ function started(live, view) {
     try {
       if (found) live.change(Math.min(Number(found[1]), live.now.header.steps), found[2], found[3]);
     } catch {
-      // somebody else's text
+      // untrusted text
     }
   }
   return live.now;

@@ -48,7 +48,7 @@ export class Replay {
     this.memory = columns.memory.slice();
     this.memoryPast = this.memory.slice();
     this.pastStep = 0; // the step that memoryPast shows
-    // Beside the bytes of registers and memory: 1 where somebody has written them.
+    // Beside the bytes of registers and memory: 1 where they are initialized.
     this.known = columns.known.slice();
     this.knownPast = this.known.slice();
     this.registersKnown = columns.registers_known.slice();

@@ -115,7 +115,7 @@ function touching({ way, target }, replay, flows) {
   const { name } = replay.locations[index];
   /** @param {{register: string}} one */
   const here = ({ register }) => locate(register, a32).location === name;
-  /** @param {LaneAt[]} lanes whether they meet the bytes that are asked about; nobody said which: all */
+  /** @param {LaneAt[]} lanes whether they meet the bytes that are asked about; unknown: all */
   const meets = (lanes) => !lane || !lanes.length || lanes.some(({ register, type, lane: number }) => {
     const from = locate(register, a32).offset + number * TYPES[type];
     return from < lane.from + lane.bytes && lane.from < from + TYPES[type];

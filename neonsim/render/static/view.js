@@ -4,7 +4,7 @@ import { LANE0 } from "./format.js";
 
 /** @typedef {import("./stepper.js").Stepper} Stepper */
 
-const MOST_OF_ONE = 64; // breakpoints, watches, types: a link is somebody else's text
+const MOST_OF_ONE = 64; // breakpoints, watches, types: a link is untrusted text
 const SETTINGS = { type: /^\w{1,5}$/, lane0: /^(left|right)$/, size: /^\d(\.\d+)?$/, theme: /^(auto|light|dark)$/, speed: /^\d+$/, tab: /^\w{1,16}$/ };
 
 /** @param {Stepper} app @returns {URLSearchParams} what differs from a fresh page */

@@ -1,6 +1,6 @@
-// What nobody has written looks so: no number, and hatched. A view of bytes may know which of its bytes that is.
+// Uninitialized data looks so: no number, and hatched. A view of bytes may know which of its bytes that is.
 
-/** @typedef {DataView & {known?: Uint8Array}} Bytes `known`: beside each byte 1 if somebody has written it; left out, all */
+/** @typedef {DataView & {known?: Uint8Array}} Bytes `known`: beside each byte 1 if it is initialized; left out, all */
 
 export const UNWRITTEN = "·";
 const HATCH = "repeating-linear-gradient(135deg, transparent 0 3px, var(--line) 3px 4px)";
@@ -37,7 +37,7 @@ export function unwrittenText(view, at, size, digits) {
   return text;
 }
 
-/** @param {Bytes} view @param {number} at @param {number} size @returns {string} what of it nobody has written, in words; "" if nothing */
+/** @param {Bytes} view @param {number} at @param {number} size @returns {string} what of it is uninitialized, in words; "" if nothing */
 export function unwrittenWords(view, at, size) {
   if (isWritten(view, at, size)) return "";
   if (!isBegun(view, at, size)) return "not written yet";

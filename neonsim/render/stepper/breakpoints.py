@@ -158,7 +158,7 @@ def _touching(target: WatchTarget, store: bool, walk: TraceCursor) -> npt.NDArra
 
 
 def _takes(target: WatchTarget, store: bool, walk: TraceCursor, pc: int) -> bool:
-    """Whether an instruction meets the bytes of a location; if nobody says which lanes it takes, it meets all."""
+    """Whether an instruction meets the bytes of a location; if it is unknown which lanes it takes, it meets all."""
     isa, one, edges = walk.trace.isa, walk.trace.program.instructions[pc], walk.touched(pc).edges
     uses = one.writes if store else one.reads
     if not store and not any(locate(use.register, isa)[0] == target.name for use in uses):

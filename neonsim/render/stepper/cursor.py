@@ -71,7 +71,7 @@ class TraceCursor:
 
     @property
     def definedness(self) -> DefinednessCursor:
-        """What somebody had written here."""
+        """What is initialized here."""
         self._known.goto(self.step)
         return self._known
 
@@ -120,7 +120,7 @@ class TraceCursor:
         return bool(self.step) and bool(self.trace.executed[self.step - 1])
 
     def state(self) -> dict[str, bytes]:
-        """Registers here, with what nobody has written marked (`Marked`)."""
+        """Registers here, with uninitialized data marked (`Marked`)."""
         known = self.definedness.registers
         return {name: Marked(data, known[name]) for name, data in self.trace.state(self.step).items()}
 
@@ -178,7 +178,7 @@ class TraceCursor:
         return {location: np.flatnonzero(np.isin(self.trace.pc, some)) for location, some in pcs.items()}
 
     def type_of(self, location: str, step: int | None = None) -> str:
-        """The element type a register is used in here (or behind so many steps). What a load leaves open, its next
+        """The element type a register is used in here (or behind n steps). What a load leaves open, its next
         reader says, if the widths agree or the load said none; what a store leaves open, who wrote it before."""
         uses = self._uses.get(location)
         if uses is None:

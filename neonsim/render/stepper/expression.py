@@ -17,7 +17,7 @@
 Python's `ast` reads the text. Each node that is allowed has its meaning here, all others are refused, and nothing is
 given to `eval`. Numbers are doubles, so that none grows beyond bounds. A text means the same in pages
 (`static/expression.js`), which have && || and ! alone; comparisons in a chain, read otherwise there, are refused here.
-What nobody has written is no number (NaN): no comparison with it holds but !=.
+Uninitialized data is no number (NaN): no comparison with it holds but !=.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class WatchTarget:
 
 @dataclass
 class StateView:
-    """A place in a run: registers (of those that are asked for), memory, what of both somebody had written (None:
+    """A place in a run: registers (of those that are asked for), memory, what of both is initialized (None:
     all), and where it is."""
 
     registers: Mapping[str, bytes]
@@ -82,13 +82,13 @@ class StateView:
     line: int = 0
 
     def stand(self, trace: Trace, step: int) -> StateView:
-        """Say where it is: behind so many steps."""
+        """Say where it is: behind n steps."""
         self.step, self.pc = step, int(trace.pc[step]) if step < trace.steps else -1
         self.line = trace.program.instructions[self.pc].position.line if self.pc >= 0 else 0
         return self
 
     def values(self, target: WatchTarget, kind: str) -> list[float]:
-        """The elements of a place; NaN for what nobody has written."""
+        """The elements of a place; NaN for uninitialized data."""
         size = TYPE_BYTES[kind]
         part = slice(target.start, target.start + target.nbytes // size * size)
         data = bytes((self.memory if target.memory else self.registers)[target.name][part])

@@ -87,7 +87,7 @@ def _regions(trace: Trace, parts: Sequence[LivePart]) -> list[dict[str, Any]]:
 
 
 def _met(trace: Trace, address: int, nbytes: int) -> list[int]:
-    """The bytes that the run met in a range where no buffer is; made up where it has met none. Nobody has written any.
+    """The bytes that the run met in a range where no buffer is; made up where it has met none. All are uninitialized.
     """
     data = (np.arange(address, address + nbytes) * 73 + 29) % 256
     if nbytes:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "write_page"]
 
-# The policy lets the page run its own script and nothing else: a run from somebody else cannot call home.
+# The policy lets the page run its own script and nothing else: a third-party run cannot call home.
 PAGE = """<!doctype html>
 <html lang="en">
 <head>

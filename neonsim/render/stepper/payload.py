@@ -8,7 +8,7 @@ Header fields:
 
     isa title steps first locations names   as in the trace; names: register -> what the kernel calls it
     instructions  one per instruction of the program: text, line, doc (first line of its manual page), rule (its
-                  formula), manual (index into `manual`), macs (products it makes, null if nobody says), element,
+                  formula), manual (index into `manual`), macs (products it makes, null if it is unknown), element,
                   condition, target (index or null), reads and writes as [role, register, lanes],
                   lanes = [element, first, count] or null
     code          the lines of the listing: number, text, pcs (the instructions on that line)
@@ -36,13 +36,13 @@ Header fields:
     columns       name -> [kind, byte offset after the header, count]; kind u1 u2 u4 i2 i4 f4
 
 Columns: initial (all locations, one after the other, at their own sizes), memory (all buffers before the first step),
-known (1 for each byte of memory that somebody has written then), registers_known (likewise of initial), pc, executed,
+known (1 for each byte of memory that is initialized then), registers_known (likewise of initial), pc, executed,
 write_count, write_location, write_data (values after each write, at the size of the location), access_count,
 access_buffer (65535 = none), access_offset, access_bytes, access_store, store_data (bytes after each store) and, with a
 timing, start_cycle, issue_cycle, done_cycle, unit (index into timing.units), reason (index into timing.reasons); with
 caches those of `cache_columns`, of which access_found says for each access where it was found.
 
-learned_step, learned_at, learned_bytes, learned_known: after so many steps so many bytes of `initial` from there are
+learned_step, learned_at, learned_bytes, learned_known: after n steps n bytes of `initial` from there are
 known, or are no longer; only what changes. memory_learned_step and so on: likewise of `memory`.
 
 Values *before* a write are not sent: the browser replays the run once and knows them.

@@ -99,12 +99,12 @@ class RegionValues:
                           *region_lines(self.data, self.kind, self.shape)])
 
     def values(self) -> list[Any]:
-        """Elements as numbers, null for what nobody has written whole; of a matrix as rows."""
+        """Elements as numbers, null for elements that are not fully initialized; of a matrix as rows."""
         array = self.array()
         return list(array.tolist())  # masked elements come out as None
 
     def array(self) -> np.ma.MaskedArray[Any, Any]:
-        """Elements as numpy, masked where nobody has written them whole."""
+        """Elements as numpy, masked where they are not fully initialized."""
         size = TYPE_BYTES[self.kind]
         values = numbers_of(self.data[:len(self.data) // size * size], self.kind).reshape(self.shape).copy()
         known = np.frombuffer(self.data.defined, np.uint8, size * values.size).reshape(-1, size).all(axis=1)
@@ -126,7 +126,7 @@ def region_of(machine: Machine, trace: Trace | None, name: str) -> RegionValues:
 
 
 def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int = WIDTH) -> list[str]:
-    """Elements as rows of text of at most `width` columns, "--" for what nobody has written; a matrix by its rows."""
+    """Elements as rows of text of at most `width` columns, "--" for uninitialized data; a matrix by its rows."""
     size = TYPE_BYTES[kind]
     count = len(data) // size
     shown = list(range(count)) if count <= MAX_ELEMENTS else [*range(MAX_ELEMENTS // 2),

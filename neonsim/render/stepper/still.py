@@ -106,7 +106,7 @@ def _text(walk: TraceCursor, name: str, data: bytes, said: str) -> str:
 
 
 def _cut(line: str, most: int = WIDE) -> str:
-    """A line of so many characters; a comment of which next to nothing would be left goes with its end."""
+    """A line of n characters; a comment of which next to nothing would be left goes with its end."""
     if len(line) <= most:
         return line
     comment = COMMENT.search(line)

@@ -40,7 +40,7 @@ class DepthPoint:
     reduction_cycles: int
 
     def gain(self, columns: int = 8) -> float:
-        """Cycles of the default kernel / of the dual-issue one, for a block of rows and so many columns.
+        """Cycles of the default kernel / of the dual-issue one, for a block of rows and n columns.
 
         default * tiles / (dual * tiles + sums), tiles = columns / 8: the row sums are made once for all columns
         """
@@ -122,7 +122,7 @@ def kernel_traces(default: Program, dual: Program, reduction: Program, depth: in
 
 
 def gemm_trace(kernel: Program, rows: int, depth: int, pitch: int, *, summed: bool = False) -> Trace:
-    """A recorded call of one full tile of 8 columns (contract qu8_gemm_q31), its rows so many bytes apart.
+    """A recorded call of one full tile of 8 columns (contract qu8_gemm_q31), its rows n bytes apart.
 
     summed   with sums of its rows (contract qu8_gemm_xzp_q31)
     """

@@ -153,7 +153,7 @@ def _chain(name: str, part: Graph, inputs: Sequence[Reals]) -> Chain:
 
 
 def random_chain(layers: int, seed: int, width: int = 64, low: float = 0.0) -> Graph:
-    """Products of so many by as many, with a ReLU between; low=-inf: without, where narrow layers would give 0 only."""
+    """Products of n by as many, with a ReLU between; low=-inf: without, where narrow layers would give 0 only."""
     rng, name = np.random.default_rng(seed), "input"
     graph = Graph("chain", (1, width), dtype="float32")
     for number in range(1, layers + 1):

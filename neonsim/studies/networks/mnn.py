@@ -104,7 +104,7 @@ class Claim(NamedTuple):
 
 
 def _ours(what: str, here: str, how: str, verdict: str) -> Claim:
-    """A figure that nobody else states."""
+    """A figure without another source."""
     return Claim(what, "-", "ours", here, how, verdict)
 
 
@@ -113,7 +113,7 @@ _NOTES = (
     "formula or the rule that the row names. Only what others state can be reproduced or corrected.\n"
     "The curve: what tiles of n x n results cost beside the direct way, by the paper's formula. Transforms grow with "
     "the cube of the tile, products a result fall: so there is a least, at another n for each layer.\n"
-    "Allocation: what it takes to get every tensor's memory, touch its pages, and give it back when nobody reads it, "
+    "Allocation: what it takes to get every tensor's memory, touch its pages, and give it back after its last reader, "
     "beside the run with all of it planned. The allocator here keeps what it got back: no page fault after the first "
     "run, so little is saved. Of the system every page is a fault. What the article's phones save depends on their "
     "allocator, on the price of a fault and on how long a run is, which it does not say. Only tensors are counted "
@@ -371,7 +371,7 @@ def allocation(graph: Graph, seconds: float = 0.6) -> Allocation:
                 taken[block.name] = of(block.nbytes)
                 taken[block.name][0][::_PAGE] = 0
             for name in end:
-                del taken[name]         # an mmap that nobody sees any longer is unmapped
+                del taken[name]         # an mmap without references is unmapped
 
     ways = [partial(take, of) for of in (_from_allocator, _from_system)]
     for way in ways:
@@ -410,7 +410,7 @@ def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype
     dtype    "int8" or "float32"
     policy   the strategy by which each is computed; products are those of the direct way
 
-    Channels of the 3x3 are so many fewer that products are the same, within 1 %.
+    Channels of the 3x3 are fewer, such that products are the same, within 1 %.
     """
     scheme, rng, graphs = Scheme(0.05, 3, "int8"), np.random.default_rng(0), {}
     for window in ((3, 3), (1, 7), (7, 1), (1, 3), (3, 1), (5, 1)):

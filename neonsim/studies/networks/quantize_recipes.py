@@ -156,7 +156,7 @@ class _Quantized(NamedTuple):
 
 
 class _FewBits(NamedTuple):
-    """Weights of so many bits, by flow `tflite`: digits told rightly with what was trained in real numbers, and with
+    """Weights of n bits, by flow `tflite`: digits told rightly with what was trained in real numbers, and with
     what was trained to be rounded (`neonsim.nn.graph.quantize.qat`)."""
 
     bits: int

@@ -74,7 +74,7 @@ def _measured() -> dict[str, MeasuredFamily]:
 # ---- this machine
 
 def measure_isa_families(size: int = 224) -> dict[str, MeasuredFamily]:
-    """By family: what was measured, or why it does not run. Networks of images of so many pixels.
+    """By family: what was measured, or why it does not run. Networks of images of n pixels.
 
     Raises BackendError without the C library, and if two families give different bytes.
     """

@@ -5,7 +5,7 @@
     rows.table()              # all of it, as a pyarrow Table
     rows.best()               # the kernel with the fewest cycles for each shape and core
 
-`plan` says what the jobs are, without ever listing them; `own` are kernels of one's own; `jobs` does one; `pool` has
+`plan` says what the jobs are, without ever listing them; `own` are kernels of your own; `jobs` does one; `pool` has
 them done by processes here or by Dask's workers; `dataset` keeps what comes, in Parquet; `winners` asks which kernel
 is best.
 """

@@ -87,7 +87,7 @@ class Dataset:
         """The folder of this sweep: new, or begun before by the same definition; locked until `close`.
 
         Raises BadArgument for a folder of another sweep, with files of something else, that cannot be written, or
-        that somebody else is filling.
+        that another process fills.
         """
         path = Path(folder)
         check_folder(path)
@@ -111,7 +111,7 @@ class Dataset:
     def _take(self) -> None:
         try:
             import fcntl
-        except ImportError:     # where there are no such locks, nobody is kept out
+        except ImportError:     # where there are no such locks, other processes are not kept out
             return
         # Not deleted when it is done: who waits for the name would lock a file that is gone.
         lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)

@@ -271,7 +271,7 @@ class SweepPlan:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SweepPlan:
-        """From `to_dict`, of a file that anybody may have written. Raises BadArgument for what is no definition."""
+        """From `to_dict`, of an untrusted file. Raises BadArgument for what is no definition."""
         names = {field.name for field in fields(cls)}
         if not isinstance(data, dict) or {*data, "user_kernels", "lines"} != names:
             raise BadArgument("it is not a definition of a sweep: its fields are not those of this version.")
@@ -376,7 +376,7 @@ def _chosen(said: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def named_kernels(value: Any) -> dict[str, str | UserKernel]:
-    """Name -> name, or a file of one's own: of names, of contracts, of patterns with * and ?, "all", or as they are.
+    """Name -> name, or a file of your own: of names, of contracts, of patterns with * and ?, "all", or as they are.
 
     Raises BadArgument and KernelFileError for a word that is none of them.
     """

@@ -1,4 +1,4 @@
-"""`sweep`: a definition, a folder, and somebody to do the work."""
+"""`sweep`: a definition, a folder, and workers."""
 
 from __future__ import annotations
 

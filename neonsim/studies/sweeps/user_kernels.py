@@ -1,4 +1,4 @@
-"""Kernels of one's own in a sweep: assembly text that travels with the definition, named by what it says.
+"""Kernels of your own in a sweep: assembly text that travels with the definition, named by what it says.
 
 Other machines have no file of yours, so the definition holds the text itself, and the kernel's name ends with a digest
 of it: rows of a file that has been changed since are rows of another kernel.
@@ -87,7 +87,7 @@ class UserKernel:
 
     @classmethod
     def from_dict(cls, data: Any) -> UserKernel:
-        """From a manifest that anybody may have written. Raises BadArgument for what is no kernel."""
+        """From an untrusted manifest. Raises BadArgument for what is no kernel."""
         kinds = {field.name: int if field.name.startswith("reads") else str for field in fields(cls)}
         if not isinstance(data, dict) or data.keys() != kinds.keys() \
                 or any(type(value) is not kinds[name] for name, value in data.items()):

@@ -40,7 +40,7 @@ Given = tuple[Callable[[int], Future[bytes]], tuple[type[BaseException], ...]]  
 
 
 def main() -> None:
-    """A process: it reads a definition, then runs of numbers, and answers a line a row until nobody asks."""
+    """A process: it reads a definition, then runs of numbers, and answers a line for each row until its input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)       # whatever else prints, prints elsewhere
     seconds, said = json.loads(sys.stdin.readline())
@@ -122,7 +122,7 @@ class Processes:
         return process
 
     def _end(self, process: subprocess.Popen[str]) -> int:
-        """Its status: it has ended, or does as nobody asks any more."""
+        """Its status: it has ended, or ends now that its input is closed."""
         self._running.discard(process)
         with suppress(OSError), process:    # what was not sent cannot be
             pass

@@ -90,7 +90,7 @@ def _table(rows: Reals, entries: NDArray[np.int64], nil: NDArray[np.bool_], offs
 # ---- products
 def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
              ks: int = 0, *, zero_row: int | None = None, a_offset: int | None = None, word: str = "") -> Case:
-    """One call; ks 0: a plain product, else a gathered one of so many taps."""
+    """One call; ks 0: a plain product, else a gathered one of n taps."""
     assert tile.nr is not None
     taps, block = max(ks, 1), tile.nr
     x, w = numbers(kind, (mr, taps, kc), rng), numbers(kind, (nr, taps * kc), rng)

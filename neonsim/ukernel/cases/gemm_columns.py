@@ -182,7 +182,7 @@ def _n_name(nc: int, nr: int) -> str:
 def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
              ks: int = 0, *, apart: bool = False, zero_row: int | None = None, a_offset: int | None = None,
              zero_points: tuple[int | None, int | None] = (None, None), word: str = "", **limits: int) -> Case:
-    """One call; ks 0: a plain product, else a gathered one of so many taps."""
+    """One call; ks 0: a plain product, else a gathered one of n taps."""
     assert tile.nr is not None
     dtype, low = contract.dtype, int(np.iinfo(contract.dtype).min)
     za = int(rng.integers(low, low + 256)) if zero_points[0] is None else zero_points[0]

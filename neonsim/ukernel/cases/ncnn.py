@@ -42,7 +42,7 @@ def _bias(kind: str, n: int, rng: np.random.Generator, acc: NDArray[np.int64]) -
 
 def _product(contract: Contract, tile: Tile, kind: str, rng: np.random.Generator, mr: int, nr: int, kc: int,
              ks: int = 0, *, zero_row: int | None = None, a_offset: int | None = None, word: str = "") -> Case:
-    """One call; ks 0: a plain product, else a gathered one of so many taps."""
+    """One call; ks 0: a plain product, else a gathered one of n taps."""
     assert tile.nr is not None
     taps = max(ks, 1)
     x, w = operands("uniform" if kind == "extremes" else kind, (mr, taps, kc), (nr, taps * kc), 0, 0, "int8", rng)

@@ -1,4 +1,4 @@
-"""Kernels that nobody writes: assembly text made by rule, with the header that files of `kernels/` have.
+"""Generated kernels: assembly text made by rule, with the header that files of `kernels/` have.
 
     winograd     transforms of F(n, k) along one axis, from programs of additions: `neonsim.quant.winograd.straightline`
     product      the product of what they have transformed

@@ -28,7 +28,7 @@ _HEAD = """\
 /* Transforms of F(n, k) along one axis, {sizes}.
  * Written by neonsim.ukernel.kernelgen.winograd_c when the C library is built.
  *
- * `n` lanes of rows that lie x_step and y_step numbers apart; destination: only so many rows, cut off at limits. */
+ * `n` lanes of rows that lie x_step and y_step numbers apart; destination: only n rows, cut off at limits. */
 #ifndef NEONSIM_WINOGRAD_PROGRAMS_H
 #define NEONSIM_WINOGRAD_PROGRAMS_H
 

@@ -102,7 +102,7 @@ class _Plan:
 
 def _registers(program: StraightLineProgram, free: list[int], name: str) -> _Plan:
     """Inputs are loaded in their order, since addresses walk; results are stored in theirs."""
-    last = {value: value - program.inputs for value in program.outputs}     # as long as nobody but a store reads them
+    last = {value: value - program.inputs for value in program.outputs}     # as long as only a store reads them
     for at, step in enumerate(program.steps):
         for value in (step.a, step.b) if step.word in ("add", "sub") else (step.a,):
             last[value] = max(last.get(value, -1), at)

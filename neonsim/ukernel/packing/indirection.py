@@ -5,7 +5,7 @@
     rows      depthwise and pooling (P08)      [image][output row][column-major taps, shared by neighbouring pixels]
     windows   kernels of float32               [image][output row][output column][tap ky * kw + kx]
 
-In a table of *tiles* the last tile of an image repeats its last pixel, as the kernels compute rows that nobody needs.
+In a table of *tiles* the last tile of an image repeats its last pixel, as the kernels compute unused rows.
 In a table of *rows* tap (ky, kx) of output pixel ox is entry  ox * step * kh + kx * kh + ky: pixels that overlap share
 columns, and a row holds  kh * kw + (ow * step - 1) * kh  entries. With dilation or strides that step over columns
 nothing is shared, step = kw or the stride. Those of *windows* share nothing: sums of float32 have an order, row

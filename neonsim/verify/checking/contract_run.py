@@ -32,8 +32,8 @@ STEPS = 200_000    # of one call; the longest call of our own kernels takes a te
 ENOUGH = 100       # failing cases after which the sweep stops
 NAMED = 4          # inputs of a wrong element that stand in a heading
 SHRINKING = 10.0   # seconds for looking for a smaller case
-# Instructions that a full sweep does in lock-step, whatever the number of calls, before its kernel is compiled: so many
-# take as long as the compiler, some 25 microseconds each.
+# Instructions that a full sweep does in lock-step, whatever the number of calls, before its kernel is compiled: this
+# many take as long as the compiler, some 25 microseconds each.
 WORTH = 10_000
 
 Progress = Callable[[int, str], None]
@@ -96,14 +96,14 @@ class FailingCase:
 
     @property
     def provenance(self) -> str:
-        """What the run made the wrong element of, in a sentence; "" if nobody wrote it."""
+        """What the run made the wrong element of, in a sentence; "" if it is uninitialized."""
         if not self.element or self.trace is None or self.step is None:
             return ""
         return f"this run made {self.element} of {', '.join(self.inputs) or 'no input: of constants alone'}"
 
     @property
     def opening_step(self) -> int:
-        """Where the stepper opens: so many steps are done, the last of them made the wrong element or was stopped."""
+        """Where the stepper opens: n steps are done, the last of them made the wrong element or was stopped."""
         assert self.trace is not None
         if self.stepper_lane is not None:
             return self.stepper_lane[0]
@@ -224,7 +224,7 @@ class ContractRun:
         self.failing: list[tuple[Case, bool]] = []  # and whether it fails alone
         self.smallest: Case | None = None       # of those that fail, once `run` has looked for it
         self._stepped = 0       # instructions in lock-step
-        self._compiles = False  # whether so many are worth it
+        self._compiles = False  # whether their number is worth it
 
     def run(self, full: bool) -> CheckResult:
         """Run them, alone and in lock-step; ``full``: those of "full" as well."""
@@ -263,7 +263,7 @@ class ContractRun:
     def _right(self, group: list[Case]) -> bool:
         """Whether these calls are seen to be right by the compiled engine, once lock-step has done enough steps.
 
-        What is not, lock-step looks at as if nobody had: so its verdict is the same, and what it says. Calls that part
+        What is not, lock-step treats as uninitialized: so its verdict is the same, and what it says. Calls that part
         are never right here, for lock-step has each of them run alone.
         """
         if len(group) == 1 or self._stepped < WORTH or not self._compiles:

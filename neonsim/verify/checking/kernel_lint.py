@@ -49,7 +49,7 @@ NO_INTRINSICS = {
                     "compilers vectorise the portable C, and networks have layers of their own"),
 }
 COMMENTS = (0.2, 0.8)    # lines with a comment, for each line of code
-CAUGHT, TRIED = 3, 24    # mutations that the cases must notice, of so many at the most
+CAUGHT, TRIED = 3, 24    # mutations that the cases must notice, of n at the most
 SPREAD = 16              # of the shortest calls, made with what the header allows
 STEPS = 30_000           # of a call with a mutation in it
 # What a feature comes with: processors with dot products are of Armv8.
@@ -225,7 +225,7 @@ def _words(file: _File) -> Found:
         raise _Unknown("first correct the file name") from None
     for word in dict.fromkeys(word for part in parts for word in part.split("_")):
         if not describe_name(word):
-            yield 1, (f"nobody knows what {word!r} in the name means: use a word of WORDS in "
+            yield 1, (f"{word!r} in the name is unknown: use a word of WORDS in "
                       "neonsim/ukernel/naming.py, or add it there.")
 
 

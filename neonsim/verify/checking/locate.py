@@ -24,7 +24,7 @@ class Element:
     argument         the output it belongs to
     index            of the element; None between the rows, where nothing may change
     expected, got    the element's values, or the byte's between the rows
-    is_initialized   False: nobody has written it, so that `got` says nothing
+    is_initialized   False: the byte is uninitialized, so that `got` says nothing
     start, size      its first byte in the region, and how many it has
     """
 
@@ -110,7 +110,7 @@ def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Eleme
 def element_at(case: Case, region: str, offset: int, after: Any, defined: bytes | None = None) -> Element:
     """The element that byte ``offset`` of a region is part of; ``after`` is the region after the call.
 
-    defined  which bytes of the region somebody has written, one byte per byte; None: all
+    defined  which bytes of the region are initialized, one byte per byte; None: all
     """
     expected = case.expected[region]
     if region == RETURNED:

@@ -50,7 +50,7 @@ def subject(source: str | Path | Program | Kernel, contract: str | None = None, 
     isa      of assembly text (its header may say it), or for C
     options  for the compiler of C, as of `load_c`
 
-    Raises BadArgument for what nobody says (contract, tile, isa), AssemblyError and NeonsimError of reading the file.
+    Raises BadArgument for what is missing (contract, tile, isa), AssemblyError and NeonsimError of reading the file.
     """
     program, name, said = read_program(source, isa=isa, include=include, define=define, options=options)
     entry = entry or (source.name if isinstance(source, Kernel) else None)

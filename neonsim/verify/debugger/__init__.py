@@ -9,7 +9,7 @@
     places         "layer:y,x,c" to a tensor and an index; of .onnx "layer:c,y,x": every array, shape and index is
                    the file's, here as in `Model.run`
     sides          who gives the bytes: the rules of a runtime, another file, a dump
-    dump           tensors of somebody else's run, from a folder or an archive
+    dump           tensors of a third-party run, from a folder or an archive
     element        one element: the operator that made it, from which numbers
     tile           the kernel, the tile and the instruction that write it
     explanation    all that as text, page and picture

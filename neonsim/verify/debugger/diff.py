@@ -30,7 +30,7 @@ from neonsim.verify.debugger.runtimes import Values
 __all__ = ["count_differences", "explain_difference"]
 
 MAX_SEARCHED_INPUTS = 8       # inputs that causes are tried on
-_FIRST = {"tflite": "tflite"}       # of what is compared where nobody says it; else the file's own runtime
+_FIRST = {"tflite": "tflite"}       # of what is compared by default; else the file's own runtime
 
 
 def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None, b: Any = None, *,

@@ -37,7 +37,7 @@ class LayerDifference:
     equal      {int: int}      from equal inputs: difference b - a -> elements; without 0
     free       {int: int}      free running, likewise
     rules      {str: int}      rule -> elements of b that it gives from equal inputs ...
-    trials     {str: int}      ... of so many: rules of rounding are tried on inputs for which the layer differs
+    trials     {str: int}      ... of n: rules of rounding are tried on inputs for which the layer differs
     """
 
     place: int
@@ -51,7 +51,7 @@ class LayerDifference:
     trials: Counter[str] = field(default_factory=Counter)
 
     def count(self, rule: str, right: int, total: int) -> None:
-        """A rule gave so many elements of so many."""
+        """A rule gave n elements of n."""
         self.rules[rule] += right
         self.trials[rule] += total
 
@@ -156,7 +156,7 @@ class Differences:
             yield from self.first.lines()
 
     def cause_lines(self) -> Iterator[str]:
-        """What was done wrongly in the first layer that differs, with its numbers; or that nobody knows."""
+        """What was done wrongly in the first layer that differs, with its numbers; or that it is unknown."""
         layer = None if self.first is None else next(
             (one for one in self.layers if one.tensor == self.first.place.name and one.equal), None)
         if layer is None or self.first is None or len(set(self.first.values)) == 1 or self.searched is None:

@@ -1,4 +1,4 @@
-"""Tensors of somebody else's run: a .npy each in a folder, an archive of them, or a dict.
+"""Tensors of a third-party run: a .npy each in a folder, an archive of them, or a dict.
 
 What the header of a file promises is compared with the network before it is read (`neonsim.nn.formats.npy`).
 """

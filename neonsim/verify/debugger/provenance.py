@@ -26,12 +26,12 @@ class ElementOrigin:
     """Where an element comes from.
 
     value      int or float
-    node       Node or None            of the graph, that computed it; None: nobody did
+    node       Node or None            of the graph, that computed it; None: no node
     index      (int, ...)              in that node's result
     inputs     (array, ...)            that the node read
     account    Account or None
     trail      (str, ...)              moves on the way, the last first
-    description  str                     where nobody computed it: what it is
+    description  str                     where no node computed it: what it is
     """
 
     value: int | float

@@ -156,7 +156,7 @@ def _samples(isa: str, rng: np.random.Generator) -> Iterator[dict[str, int]]:
 
 
 def _edge(kind: int, size: int) -> bytes:
-    """An element of so many bytes at an edge of its type."""
+    """An element of n bytes at an edge of its type."""
     top = 1 << 8 * size - 1
     return (0, 1, top, top - 1, 2 * top - 1)[kind].to_bytes(size, "little")
 

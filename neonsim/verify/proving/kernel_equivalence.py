@@ -255,7 +255,7 @@ def _difference(first: KernelCall, second: KernelCall,
         return "", pool, []
     junk = sorted({n[1] for name in differing for terms in left for n in pool.inputs(terms[name]) if n[0] == "junk"})
     why = (f"{len(differing)} of {len(left[0])} results are not the same term, {place_of(differing[0])} is the first"
-            + (f"; what nobody has written is part of it in the {' and in the '.join(junk)} kernel" if junk else "")
+            + (f"; uninitialized data is part of it in the {' and in the '.join(junk)} kernel" if junk else "")
             + ("; their floating point follows different rules: AArch32 Advanced SIMD takes denormal numbers for zero"
                if len(pool.float_rules()) > 1 else ""))
     return why, pool, [(left[0][name], left[1][name]) for name in differing]

@@ -40,7 +40,7 @@ AT_ONCE = 1 << 18   # sums of one run of the engine: what they are and become st
 
 RUN = "run on one sum, {where} is {first}, and should be {second}"
 
-Progress = Callable[[int], None]  # so many more sums are done
+Progress = Callable[[int], None]  # n more sums are done
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | N
             for hand in as_completed(running):
                 hand.result()
         finally:
-            stopped.set()   # one has failed, or somebody has interrupted: the others end with their run
+            stopped.set()   # one has failed, or the user has interrupted: the others end with their run
     if not found:
         return None
     sums, results, at = found[min(found)]
@@ -126,7 +126,7 @@ def every_sum(call: KernelCall, rounding: RoundingParams, progress: Progress | N
 
 
 class _Tiles:
-    """Copies of a call's sums (its packed weights) and results beside each other, so many as AT_ONCE sums need."""
+    """Copies of a call's sums (its packed weights) and results beside each other, as many as AT_ONCE sums need."""
 
     def __init__(self, call: KernelCall, dtype: str, variant: str | None = None) -> None:
         case, what = call.case, call.kernel

@@ -34,7 +34,7 @@ __all__ = ["Cases", "Source", "cases"]
 
 Source = range | Sequence[Any] | Callable[[np.random.Generator, tuple[int, ...]], NDArray[Any]]
 VECTOR = 16     # elements that a loop takes at once, at most, unless it is said
-# So many elements that every lane of a vector of bytes adds up more than a sum of 16 bits holds: 257 times 255.
+# n elements that every lane of a vector of bytes adds up more than a sum of 16 bits holds: 257 times 255.
 DEEP = 258
 FEW = 3         # values of each size that go with each other's
 

@@ -30,7 +30,7 @@ def require_equal(function: Function, reference: Callable[..., Any], cases: Case
                   seed: int, artifacts: Artifacts, ulps: int = 0) -> int:
     """Compare a function with a reference, byte for byte, call by call; returns how many calls there were.
 
-    ulps   of floats: so many numbers beside the reference's may a result be
+    ulps   of floats: n numbers beside the reference's may a result be
 
     Raises FunctionFailure with the smallest call that fails, BadArgument for a reference or cases that do not fit it.
     """

@@ -147,7 +147,7 @@ def load(source: str | Path | Program | Kernel, prototype: str | None = None, *,
     isa, include, define, options   as of `neonsim.check`
     engine      as of `Machine.call`; left out, the interpreter under the sanitizer
 
-    Raises BadArgument for what nobody says, AssemblyError and CompilerError for what cannot be read.
+    Raises BadArgument for what is missing, AssemblyError and CompilerError for what cannot be read.
     """
     path = Path(source) if isinstance(source, str | Path) else None
     named = re.search(r"(\w+)\s*\(", prototype) if prototype else None

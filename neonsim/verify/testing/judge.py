@@ -65,7 +65,7 @@ class Judge:
 
         reference   a Python function of the same inputs, a function that `load` gave, or a numpy ufunc
         cases       of `cases`; left out, the usual ones. Or calls that `function.case` made
-        ulps        floats may be so many numbers away from the reference's: other orders of sums
+        ulps        floats may be n numbers away from the reference's: other orders of sums
 
         Raises AssertionError (`FunctionFailure`) with the smallest call that fails; BadArgument for what does not fit.
         """

@@ -1,4 +1,4 @@
-"""Forms are made when somebody asks for them: most programs have a few mnemonics of many hundreds."""
+"""Forms are made at their first use: most programs have a few mnemonics of many hundreds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody had written, step by step: the recording says it as the sanitizer knows it, byte by byte."""
+"""Which bytes are initialized, step by step: the recording says it as the sanitizer knows it, byte by byte."""
 
 from __future__ import annotations
 

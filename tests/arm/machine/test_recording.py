@@ -62,7 +62,7 @@ def columns(trace: Trace) -> dict[str, Any]:
 
 
 def shadows(machine: ns.Machine) -> list[Any]:
-    """Every register with the bits of it that nobody has written."""
+    """Every register with the bits of it that are uninitialized."""
     found = []
     for value in machine.state.slots:
         lanes = value.read(0, 16, u8) if hasattr(value, "parts") else value

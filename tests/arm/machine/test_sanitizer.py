@@ -1,4 +1,4 @@
-"""Junk is found: programs that depend on what nobody has written are refused, others run the same on any junk."""
+"""Junk is found: programs that depend on uninitialized data are refused, others run the same on any junk."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ def call(isa: str, body: str, *arguments: Any, sanitize: bool = True, poison: in
 DEPENDS = [
     ("aarch64", "str q9, [x0]", "stores uninitialized bits to buffer \"out\", offset 0"),
     ("aarch64", "str x9, [x0, #8]", "offset 8"),
-    ("aarch64", "ld1 {v0.8b}, [x1]\nadd v0.8b, v0.8b, v9.8b\nst1 {v0.8b}, [x0]", "nobody has written"),
-    ("aarch64", "ldr d0, [x2]\nstr d0, [x0]", "nobody has written"),
+    ("aarch64", "ld1 {v0.8b}, [x1]\nadd v0.8b, v0.8b, v9.8b\nst1 {v0.8b}, [x0]", "uninitialized"),
+    ("aarch64", "ldr d0, [x2]\nstr d0, [x0]", "uninitialized"),
     ("aarch64", "ldr q0, [x1]\nld1 {v1.8b}, [x2]\nins v0.b[5], v1.b[2]\nstr q0, [x0]", "offset 5"),
     ("aarch64", "b.eq 1f\n1: nop", "the branch depends on uninitialized flags or registers"),
     ("aarch64", "cbz x9, 1f\n1: nop", "the branch depends on"),
     ("aarch64", "ldr x3, [x9]", "the address depends on uninitialized bits"),
     ("aarch64", "str x1, [x0, x9]", "the address depends on"),
-    ("aarch64", "csel x3, x0, x1, lt\nstr x3, [x0]", "nobody has written"),
-    ("aarch64", "adc x3, x0, x1\nstr x3, [x0]", "nobody has written"),
-    ("aarch64", "sub sp, sp, #32\nldr x3, [sp]\nstr x3, [x0]", "nobody has written"),
+    ("aarch64", "csel x3, x0, x1, lt\nstr x3, [x0]", "uninitialized"),
+    ("aarch64", "adc x3, x0, x1\nstr x3, [x0]", "uninitialized"),
+    ("aarch64", "sub sp, sp, #32\nldr x3, [sp]\nstr x3, [x0]", "uninitialized"),
     ("aarch64", "br x9", "the branch depends on"),
-    ("aarch32", "vst1.8 {d16}, [r0]", "nobody has written"),
-    ("aarch32", "vld1.8 {d0}, [r2]\nvst1.8 {d0[3]}, [r0]", "nobody has written"),
-    ("aarch32", "bne 1f\n1: nop", "the condition ne depends on flags that nobody has set"),
-    ("aarch32", "moveq r3, #1", "the condition eq depends on flags that nobody has set"),
-    ("aarch32", "sub sp, sp, #8\nldr r3, [sp]\nstr r3, [r0]", "nobody has written"),
-    ("aarch32", "vext.8 d0, d20, d21, #3\nvst1.8 {d0}, [r0]", "nobody has written"),
+    ("aarch32", "vst1.8 {d16}, [r0]", "uninitialized"),
+    ("aarch32", "vld1.8 {d0}, [r2]\nvst1.8 {d0[3]}, [r0]", "uninitialized"),
+    ("aarch32", "bne 1f\n1: nop", "the condition ne depends on uninitialized flags"),
+    ("aarch32", "moveq r3, #1", "the condition eq depends on uninitialized flags"),
+    ("aarch32", "sub sp, sp, #8\nldr r3, [sp]\nstr r3, [r0]", "uninitialized"),
+    ("aarch32", "vext.8 d0, d20, d21, #3\nvst1.8 {d0}, [r0]", "uninitialized"),
 ]
 
 
@@ -124,7 +124,7 @@ def test_the_bytes_before_a_row_are_counted_one_by_one() -> None:
             call("aarch64", good.replace("#56", f"#{shift}"))
 
 
-# x0, x1, x2 (r0, r1, r2): out, in and a buffer that nobody has written. Each of these is right, whatever the junk is.
+# x0, x1, x2 (r0, r1, r2): out, in and a buffer that are uninitialized. Each of these is right, whatever the junk is.
 NO_USE = [
     ("aarch64", "cmp x3, #0\ncsel x6, x1, x6, eq\nldr x5, [x6]\nstr x5, [x0]"),
     ("aarch64", "cmp x3, #0\ncsinc x6, x1, x6, eq\ncsneg x7, x1, x7, eq\nstp x6, x7, [x0]"),
@@ -184,7 +184,7 @@ def test_a_warning_for_junk_that_is_returned(isa: str, body: str, register: str)
     for options in ({}, {"engine": "interpreter"}, {"trace": False}):
         _, result = call(isa, body, **options)
         assert len(result.warnings) == 1
-        assert f"returns with bits in {register} that depend on what nobody has written" in result.warnings[0]
+        assert f"returns with bits in {register} that depend on uninitialized data" in result.warnings[0]
         assert result.warnings[0].startswith(f"<text>:{body.count(chr(10)) + 2}: ")
 
 

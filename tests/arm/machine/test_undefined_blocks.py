@@ -1,4 +1,4 @@
-"""What nobody has written, through long loops: as step by step, in steps that do not grow with the loop."""
+"""Uninitialized data, through long loops: as step by step, in steps that do not grow with the loop."""
 
 from __future__ import annotations
 

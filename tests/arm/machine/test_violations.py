@@ -30,7 +30,7 @@ A64 = {
         "ldr q0, [x1]; ldr q1, [x2]; ins v0.b[5], v1.b[2]; str q0, [x0]; ret",
         "ldr q0, [x1]; ldr q1, [x2]; ins v0.b[8], v1.b[2]; str d0, [x0]; ret",
         'offset 5\nv0: step 3 (line 1, ins v0.b[5], v1.b[2]) takes them from v1; step 2 (line 1, ldr q1, [x2]) loads '
-        'them from "junk"+0, where nobody has written'),
+        'them from "junk"+0, which is uninitialized'),
     "junk-address": Pair(
         "and x9, x9, #8; ldr x3, [x1, x9]; ret",
         "and x9, x9, #8; lsr x9, x9, #4; ldr x3, [x1, x9]; ret",
@@ -255,7 +255,7 @@ def test_reports_do_not_need_a_trace(trace: Any) -> None:
     with pytest.raises(ns.UninitialisedRead) as caught:
         run("aarch64", body, trace=trace)
     text = str(caught.value)
-    assert "The last steps (?? = nobody has written):\n" in text
+    assert "The last steps (?? = uninitialized):\n" in text
     kept = {True: 'step 2 (line 1, ldr d0, [x2]) loads them from "junk"+0', False: "not written in the 64 steps that "
             "were kept", "last 3": "not written in the 3 steps that were kept"}[trace]
     assert kept in text

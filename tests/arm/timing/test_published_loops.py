@@ -51,7 +51,7 @@ def test_spreading_the_loads_helps_as_measured(tile: str, core: str) -> None:
 def test_a_core_without_published_loops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cores", "validate", "a9", "--loops"]) == 0
     said = capsys.readouterr().out
-    assert "nobody's speed of a loop or a call on this core was found" in said and "not installed" not in said
+    assert "no published speed of a loop or a call on this core was found" in said and "not installed" not in said
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:

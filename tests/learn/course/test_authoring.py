@@ -1,4 +1,4 @@
-"""Exercises of one's own: defined, proved, handed out, graded as those of neonsim are."""
+"""Exercises of your own: defined, proved, handed out, graded as those of neonsim are."""
 
 from __future__ import annotations
 

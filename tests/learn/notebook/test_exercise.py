@@ -93,7 +93,7 @@ def test_a_right_answer() -> None:
     ("saturating_add:\n  uqad v0.16b, v0.16b, v1.16b\n ret", "^^^^"),
     ("", "has no instruction to call"),
     ("f: b f", "never ends"),
-    pytest.param("f: add x4, x4, #1\n b f", "nobody has written", marks=pytest.mark.nightly),
+    pytest.param("f: add x4, x4, #1\n b f", "uninitialized", marks=pytest.mark.nightly),
     pytest.param("f: mov x4, #0\n0: add x4, x4, #1\n b 0b", "20,000 steps", marks=pytest.mark.nightly),
     (".rept 1000000\n nop\n.endr", "lines"),
     ("x" * 300_000, "characters"),

@@ -86,7 +86,7 @@ def test_registers_instead_of_the_stepper() -> None:
     ("--steps 500", "0: b 0b", "500"),
     ("--steps 90", "0: add w0, w0, #1\n b 0b", "Give %%neon a larger --steps"),
     ("a b", "ret", "for example: %%neon aarch64 --args a,b,16"),
-    ("", "0: subs x1, x1, #1\n b.ne 0b", "nobody has written"),
+    ("", "0: subs x1, x1, #1\n b.ne 0b", "uninitialized"),
     ("--args 4096", "ldr x1, [x0]", "0x1000"),
 ], ids=["option", "isa", "output", "argument", "argument_type", "list", "strings", "quotation", "keyword", "no_steps",
         "too_many_steps", "core_without_stepper", "read_only", "mnemonic", "core", "endless", "long", "example",
@@ -190,7 +190,7 @@ def test_in_ipython(capsys: pytest.CaptureFixture[str]) -> None:
     assert "later" not in shell.user_ns
     shell.run_cell("%%neon\nadd x0, x1, #1\n")
     shown = capsys.readouterr().out
-    assert "warning: <text>:" in shown and "returns with bits in x0 that depend on what nobody has written" in shown
+    assert "warning: <text>:" in shown and "returns with bits in x0 that depend on uninitialized data" in shown
     shell.run_cell("x = 1")
     assert shell.user_ns["x"] == 1, "the notebook stays usable"
 

@@ -108,7 +108,7 @@ def test_every_layer_is_here() -> None:
 @needs_library
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_subclass_works_as_its_parent(name: str) -> None:
-    """A class of one's own, with a word more to say: planned and joined as the one it is of."""
+    """A class of your own, with a word more to say: planned and joined as the one it is of."""
     parent, given, options = LAYERS[name]
     child = type("Own", (parent,), {"kind": "own", "details": lambda self: ["my own"]})
     graph = of(child(*given, **options))
@@ -149,7 +149,7 @@ def test_what_has_no_layer_is_refused_by_name() -> None:
 
 
 TOY = '''
-"""An operator of one's own: the class, and nothing else, for its layer is of a kind that is there."""
+"""An operator of your own: the class, and nothing else, for its layer is of a kind that is there."""
 
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops import ChannelShuffle, Operator

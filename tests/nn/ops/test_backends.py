@@ -52,7 +52,7 @@ class TracingFault(FaultyJob):
 
     def trace(self, call: int, row: int = 0, column: int = 0, region: str = "output") -> TileTrace:
         if self.backend.stops:
-            raise UninitialisedRead("kernels/mine.S:7: step 3: stores what nobody has written")
+            raise UninitialisedRead("kernels/mine.S:7: step 3: stores uninitialized bits")
         channels, first, left = self.backend.channels, 4 * row, 8 * column
         values = self.view(region).copy()
         if self.backend.single_is_right:

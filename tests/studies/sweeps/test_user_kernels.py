@@ -1,4 +1,4 @@
-"""Kernels of one's own in a sweep: what the catalogue's file gives, a copy of it elsewhere gives too."""
+"""Kernels of your own in a sweep: what the catalogue's file gives, a copy of it elsewhere gives too."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Labels:
     def _alike(self, name: str, cutoff: float) -> list[str]:
         """The name of a label that is nearly the same; [] if there is none.
 
-        Comparing takes time: in a large text only names that begin alike are compared, and only so many in all.
+        Comparing takes time: in a large text only names that begin alike are compared, and only n in all.
         """
         names: Iterable[str] = self.defined
         if len(self.defined) > _FEW:

@@ -313,7 +313,7 @@ class SectionLayout(Sections):
         section.contents += data
 
     def _count(self, size: int, statement: Statement) -> None:
-        """So many bytes more."""
+        """n bytes more."""
         self._total += size
         if self._total > MAX_BYTES:
             raise _at(statement, f"The data of this program is larger than {MAX_BYTES >> 20} MiB.")

@@ -42,7 +42,7 @@ class Mistakes:
     def note(self, error: AssemblyError, *, suggestion: str = "") -> None:
         """Add one, unless it is known already. Raises TooManyErrors when there are too many.
 
-        suggestion  the name that would have been defined here: of a line that uses it nobody knows what it means
+        suggestion  the name that would have been defined here: the meaning of a line that uses it is unknown
         """
         words = re.findall(r"[\w$]+", f"{error.text} {error.message}".lower()) if self._doubtful else []
         first = error.message.partition("\n")[0]

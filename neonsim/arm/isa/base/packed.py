@@ -8,7 +8,7 @@
 | SASX, SSAX and their kin   | one sum and one difference of halfwords, those of m exchanged        |
 | SEL                        | each byte of n or m, as GE says                                      |
 | QADD QSUB QDADD QDSUB      | sums, differences of words, clamped; QD doubles n first              |
-| SSAT USAT, SSAT16 USAT16   | words, halfwords clamped to so many bits                             |
+| SSAT USAT, SSAT16 USAT16   | words, halfwords clamped to n bits                             |
 | PKHBT PKHTB                | two halfwords of two registers put together                          |
 
 GE, four flags, one for each byte: of a signed sum or difference "not negative", of an unsigned sum "carried out of the
@@ -226,7 +226,7 @@ def qdsub(n: Lanes, m: Lanes) -> Result:
 @insn(a32="""SSAT{c} <d:RN>, #<width:1-32>, <m:RN+sat>
              SSAT16{c} <d:RN>, #<width:1-16>, <m:P> | s16""", writes="d q", timing="alu_shift")
 def ssat(m: Lanes, width: int) -> Result:
-    """Clamp to a signed number of so many bits.
+    """Clamp to a signed number of n bits.
 
     d[i] <- m[i] clamped to -2**(width-1) .. 2**(width-1) - 1: a word, or two halfwords; Q is set if any was
     Source: DDI 0406 A8.8 SSAT, SSAT16.
@@ -240,7 +240,7 @@ def ssat(m: Lanes, width: int) -> Result:
 @insn(a32="""USAT{c} <d:RN>, #<width:0-31>, <m:RN+sat>
              USAT16{c} <d:RN>, #<width:0-15>, <m:P> | s16""", writes="d q", timing="alu_shift")
 def usat(m: Lanes, width: int) -> Result:
-    """Clamp a signed number to an unsigned one of so many bits.
+    """Clamp a signed number to an unsigned one of n bits.
 
     d[i] <- m[i] clamped to 0 .. 2**width - 1: a word, or two halfwords; Q is set if any was
     Source: DDI 0406 A8.8 USAT, USAT16.

@@ -45,7 +45,7 @@ class SourcePosition:
 
     @staticmethod
     def path_of(function: str) -> str:
-        """The path of a function that is built in and stands in nobody's file."""
+        """The path of a function that is built in and is in no file of the user."""
         return f"<built in: {function}>"
 
     @property

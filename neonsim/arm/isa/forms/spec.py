@@ -167,7 +167,7 @@ _Spelling = tuple[str, str | None, bool, bool]      # mnemonic, kind, upper, set
 
 
 class _Line(NamedTuple):
-    """A line of syntax as its family has it. Its form is made when somebody asks for one of its mnemonics."""
+    """A line of syntax as its family has it. Its form is made at the first use of one of its mnemonics."""
 
     semantics: Semantics
     isa: str
@@ -217,7 +217,7 @@ class Mnemonics(Mapping[str, list[MnemonicVariant]]):
 
 
 _LINES: list[_Line] = []
-_FORMS: dict[int, Form] = {}        # by the number of their line; those that somebody has asked for
+_FORMS: dict[int, Form] = {}        # by the number of their line; those in use
 _MEANINGS: dict[str, Semantics] = {}
 TABLE = {isa: Mnemonics(isa) for isa in ("a64", "a32")}
 # Timing classes that a family brings along: name -> (the class it is like, one line of what is in it).

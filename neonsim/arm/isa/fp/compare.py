@@ -7,7 +7,7 @@
 | FACGE FACGT                | the same of absolute values               | 0; invalid                   |
 | FCMP VCMP                  | less 1000, equal 0110, greater 0010       | 0011; invalid if signalling  |
 | FCMPE VCMPE                | the same                                  | 0011; invalid                |
-| FCCMP FCCMPE               | the same, or a number of one's own        |                              |
+| FCCMP FCCMPE               | the same, or a number of your own        |                              |
 
 In quantised kernels: rarely; the clamps of float code, and code that compilers make of `if (x > max)`.
 

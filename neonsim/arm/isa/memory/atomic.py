@@ -9,7 +9,7 @@
 
 All give what memory held before: in t, CAS and CASP in d. STADD and the like are LDADD and the like without that.
 A and L behind the name order other accesses (acquire, release), B and H say a byte or a halfword. There is one core:
-nobody else sees the memory in between.
+no other thread sees the memory in between.
 
 In programs: counters and locks of several threads; compilers take them from Armv8.1-A on.
 

@@ -1,7 +1,7 @@
 """Procedure calls: where arguments go, what a callee must keep (AAPCS64, AAPCS32 hard-float).
 
-Whatever the standard leaves undefined is filled with junk before a call (and known to be junk, in the shadow reading),
-so that a wrong assumption fails here and not on a phone.
+Whatever the standard leaves undefined is filled with junk before a call (and known to be junk, in the shadow
+interpretation), so that a wrong assumption fails here and not on a phone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RETURN = 0x07FF_FF00  # the return address of a call: no code is there
 
 
 def poison(state: State, random: np.random.Generator) -> None:
-    """Junk in every register, flag included; in the shadow reading nobody has written it."""
+    """Junk in every register, flag included; all of it uninitialized in the shadow interpretation."""
     slots = state.registers
     state.slots = [VectorValue(((0, value),)) for value in state.junks(random, slots.vectors, 16)]
     state.slots += [view(value, slots.word) for value in state.junks(random, slots.core, slots.word.bytes)]
@@ -51,7 +51,7 @@ def place_arguments(state: State, arguments: tuple[Any, ...], stack: int, tiles:
     for argument, (lanes, _, _), place in zip(arguments, made, places, strict=True):
         slot = slots.vectors + place.number
         if place.bank == "v":
-            # What is beside it in the register is anybody's.
+            # The bytes next to it in the register are undefined.
             state.slots[place.number] = state.slots[place.number].with_bytes(place.byte, lanes, None)
             state.doubles += [(place.number, place.byte, lanes)] * isinstance(argument, float)
         elif place.bank == "r":
@@ -175,7 +175,7 @@ def violation_text(isa: str, changed: Sequence[str]) -> str:
 
 
 def undefined_result(state: State, before: tuple[Any, Any]) -> str:
-    """What a caller would find in a result register although nobody has written it, as a warning; "" if nothing.
+    """What a caller would find in a result register although it is uninitialized, as a warning; "" if nothing.
 
     before   x0 or r0, and v0 or q0, at the entry
 
@@ -190,7 +190,7 @@ def undefined_result(state: State, before: tuple[Any, Any]) -> str:
         if now is not old and not _same(now, old, 0, 16):
             lowest = now.read(0, 1, u8) if isinstance(now, VectorValue) else view(now, u8)[0]
             if isinstance(lowest, ShadowLanes) and lowest.undefined is not None:
-                return (f"returns with bits in {name} that depend on what nobody has written: of no matter only if the "
+                return (f"returns with bits in {name} that depend on uninitialized data: of no matter only if the "
                         "function returns nothing")
             break
         if stores:

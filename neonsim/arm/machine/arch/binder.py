@@ -60,7 +60,7 @@ class BoundInstruction:
         truth: Lanes | None = None
         if condition is not None:
             truth = holds(condition, s.slots[s.registers.nzcv])
-            decided = decide(truth, f"the condition {condition} depends on flags that nobody has set")
+            decided = decide(truth, f"the condition {condition} depends on uninitialized flags")
             if decided is False:
                 s.executed = False
                 return
@@ -265,7 +265,8 @@ def _place_reader(place: Location | ImmediateLane, here: int, slots: Slots) -> R
 def shifter(instruction: Instruction, read: Callable[[Location | ImmediateLane], Any], flags: Any) -> tuple[Any, Any]:
     """(operand m after its shift or extension, the shifter's carry out): of any reading.
 
-    Without a shift the carry is that of a rotated constant (AArch32), or C as it is; ``flags`` None: nobody asks.
+    Without a shift the carry is that of a rotated constant (AArch32), or C as it is; ``flags`` None: they are not
+    needed.
     """
     operands, shift = instruction.resolved, instruction.shift
     place = operands.shifted

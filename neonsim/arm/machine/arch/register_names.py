@@ -43,10 +43,10 @@ __all__ = [
 
 TYPE_BYTES = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f32": 4, "f16": 2,
               "f64": 8, "bf16": 2}
-DIGITS = {"f16": 5, "bf16": 4, "f32": 6, "f64": 10}  # of real numbers; those of 16 bits are told apart by so many
+DIGITS = {"f16": 5, "bf16": 4, "f32": 6, "f64": 10}  # of real numbers; those of 16 bits are told apart by n
 REGISTER_BYTES = {"v": 16, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1, "x": 8, "w": 4, "r": 4}
 LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}
-UNWRITTEN = "--"  # in place of a value that nobody has written
+UNWRITTEN = "--"  # in place of an uninitialized value
 
 Names = Mapping[str, str] | Mapping[str, Sequence[str]]
 Signed = frozenset[tuple[str, str]]
@@ -174,7 +174,7 @@ def width_of(type_name: str) -> str:
 
 
 def lane_values(data: bytes, type_name: str) -> list[str]:
-    """The lanes of some bytes as text, lane 0 first. Of `Marked` bytes a lane that nobody has written is "--", one that
+    """The lanes of some bytes as text, lane 0 first. Of `Marked` bytes an uninitialized lane is "--", one that
     is written in part its digits, "--" for each byte that is not.
 
     >>> lane_values(bytes([255, 255, 1, 0]), "s16")

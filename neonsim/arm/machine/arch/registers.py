@@ -260,7 +260,7 @@ class Register:
         return self.data
 
     def __repr__(self) -> str:
-        """Its digits and its lanes; "--" for what nobody has written, where the sanitizer knows it."""
+        """Its digits and its lanes; "--" for uninitialized data, where the sanitizer knows it."""
         known = self._known or b"\1" * len(self.data)
         rows = [f"{self.name}  0x{digits_of(self.data, known)}"]
         for type_ in ("u8", "s16", "s32"):

@@ -66,7 +66,7 @@ class State:
         return found
 
     def junk(self, random: np.random.Generator, nbytes: int) -> Lanes:
-        """Bytes that nobody has written."""
+        """Uninitialized bytes."""
         return self.junks(random, 1, nbytes)[0]
 
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
@@ -102,7 +102,7 @@ class State:
         return int(array.flat[0]) & 0xF9  # Stride of VFP is none of them
 
     def forget(self, slot: int, first: int) -> None:
-        """From now on nobody knows what the bytes of a register from the first one on are; they stay as they are."""
+        """Mark the bytes of a register from the first one on as unknown; they keep their values."""
         old: Any = self.slots[slot]
         lanes: Any = old.read(0, 16, u8) if isinstance(old, VectorValue) else old
         bits = FLAG_BITS[self.registers.names[slot]] if slot >= self.registers.nzcv else lanes.type.bits

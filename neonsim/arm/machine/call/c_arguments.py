@@ -16,7 +16,7 @@ __all__ = ["converted", "prototype_at"]
 
 
 def converted(program: Program, first: int, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Numbers of the types that the function at an instruction takes; as they are if nobody says what it takes.
+    """Numbers of the types that the function at an instruction takes; as they are if it is unknown what it takes.
 
     Raises BadArgument for a number of another kind, or one that does not fit.
     """
@@ -29,7 +29,7 @@ def converted(program: Program, first: int, arguments: tuple[Any, ...]) -> tuple
 
 
 def prototype_at(program: Program, first: int) -> Prototype | None:
-    """What the function that begins at an instruction takes, None if nobody says it."""
+    """What the function that begins at an instruction takes, None if that is unknown."""
     return next((one for one in program.prototypes if program.symbols.get(one.name) == first), None)
 
 

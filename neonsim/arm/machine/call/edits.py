@@ -46,7 +46,7 @@ class StateEdit:
 
     step         instructions that were executed before it
     name         of the place, as it was named
-    was, now     the values as text; was is "unwritten" where nobody had written
+    was, now     the values as text; was is "unwritten" for uninitialized bytes
     place        register of the trace ("v3", "nzcv"), or buffer
     offset       of its first byte there           data    what was put there, little-endian; a flag as its bit of nzcv
     old          what a buffer held there before
@@ -104,7 +104,7 @@ class _Kind:
 
 def _number(text: str, read: Callable[[str], Any], refusal: str) -> Any:
     try:
-        return read(text.strip().replace("_", "!"))  # Python's 1_000 is nobody else's
+        return read(text.strip().replace("_", "!"))  # only Python writes 1_000
     except (ValueError, OverflowError):
         raise BadArgument(f"{refusal}; got {text.strip()[:60]!r}.") from None
 
@@ -282,7 +282,7 @@ def _flag(state: State, said: str, slot: int, bit: int, value: Any) -> Edit:
     old = state.slots[slot]
 
     def unknown(lanes: Any) -> int:
-        """The flags that nobody has written."""
+        """The uninitialized flags."""
         return int(lanes.mask.array.flat[0]) if isinstance(lanes, ShadowLanes) else 0
 
     def carry_out(writes: list[Any], undo: list[Any]) -> None:

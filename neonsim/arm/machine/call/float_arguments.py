@@ -1,4 +1,4 @@
-"""Doubles that are read as single precision: a Python float is a double, where nobody says what the function takes.
+"""Doubles that are read as single precision: a Python float is a double where the prototype is unknown.
 
 Its lower half is a number of no meaning, 0.0 for 1.0. So instructions that would read half of such an argument as if it
 were all of it are looked for before a run, and the interpreter does those: they are wrong as long as the register still

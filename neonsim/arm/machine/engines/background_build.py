@@ -1,4 +1,4 @@
-"""Commands that nobody waits for: one at a time, at the lowest priority, ended with this process.
+"""Commands in the background: one at a time, at the lowest priority, ended with this process.
 
 Never under CI, where every processor is paid for, nor in a benchmark, which they would disturb (`at_once`).
 """
@@ -27,7 +27,7 @@ def at_once() -> None:
 
 
 def in_a_hurry() -> bool:
-    """Whether somebody would rather have the first result soon than the best code."""
+    """Whether the first result soon matters more than the best code."""
     return not _waited_for and not os.environ.get("CI")
 
 

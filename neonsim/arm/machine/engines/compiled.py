@@ -1,8 +1,9 @@
 """The compiled engine: translated C, built by the host's compiler, kept by content, loaded when it is used.
 
 The library lies in the user's cache folder (NEONSIM_CACHE, else the system's place for caches) under two hashes: of its
-text, the compiler and its options, and of its own bytes; the folder keeps the newest 256. Only what this user owns,
-nobody else may write, and is whole is loaded; anything else, and what does not load, is built again. A folder that is a
+text, the compiler and its options, and of its own bytes; the folder keeps the newest 256. Only a
+complete file that this user owns and no other user may write is loaded; any other, and what does not load, is built
+again. A folder that is a
 link is not followed, and a relative HOME or XDG_CACHE_HOME names none: the library is then kept by this process alone.
 
 Who waits for a first result gets what the compiler makes soon (-Og, a third of the time); the same text is then built
@@ -314,7 +315,7 @@ class Tables:
 
     owners, readers   {buffer's name: int32 [bytes that may be read]}   on a grid
     stack             bytes of a tile's private stack, on a grid
-    base              owners up to this number are nobody
+    base              owners up to this number are none
     """
 
     def __init__(self, memory: Memory, owners: Mapping[str, Array] | None = None,

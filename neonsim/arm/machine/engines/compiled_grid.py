@@ -63,7 +63,7 @@ class Owned:
         return self._planes
 
     def begin(self, tiles: int) -> int:
-        """Numbers for so many tiles; all up to the result are nobody's."""
+        """Numbers for n tiles; all up to the result have no owner."""
         if self._next + tiles >= LAST:
             for plane in self._planes.values():
                 plane[:] = 0
@@ -108,8 +108,8 @@ class PreparedGrid:
             log: Array | None = None) -> GridResult:
         """Every tile to its return, or up to one that does not.
 
-        states     records [tiles], which get the registers of every tile as it ends; None: nobody wants them
-        threads    so many share the tiles; which of them runs a tile makes no difference to what is left
+        states     records [tiles], which get the registers of every tile as it ends; None: not needed
+        threads    number that share the tiles; which of them runs a tile makes no difference to what is left
         restore    leave memory as it was before, unless all tiles return
         log        uint32, for the way of every tile (with one thread): what `GridResult.path` then says
         """

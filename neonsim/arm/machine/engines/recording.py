@@ -1,8 +1,8 @@
 """The recording engine: one tile with trace and sanitizer, at the speed of translated Python.
 
 It takes over at the begin of a block that has been met a few times, as long as nothing unknown is read, and hands back
-to the interpreter wherever there is something to say: a call or a return, an access outside, a byte that nobody has
-written. The interpreter remains the judge: it alone finds faults, and when it does, the machine does the whole call
+to the interpreter wherever there is something to say: a call or a return, an access outside, an uninitialized
+byte. The interpreter remains the judge: it alone finds faults, and when it does, the machine does the whole call
 again without this engine, so that reports are the same to the letter.
 """
 
@@ -87,7 +87,7 @@ class RecordingEngine(Engine):
         stored: set[str] = set()
         values = [value for register in self._values for value in register]
         unknown, sp = memory.undefined_bits, self._values[self.slots.sp][0] if state.shadow else 0
-        if not state.shadow:  # nobody keeps account of what is known: let the text do it somewhere else
+        if not state.shadow:  # the shadow is off: let the text do it somewhere else
             self._nowhere = unknown = np.empty_like(unknown) if self._nowhere is None else self._nowhere
         values, junk, state.pc, steps, stopped = program.function(
             values, self._junk, memory.arena.data, unknown.data, limit, pc,
@@ -180,7 +180,7 @@ class RecordingEngine(Engine):
         return (0xFFFF if slot < self.slots.vectors else 1) << undefined_bit(self.slots, slot)
 
     def _set_junk(self, junk: int, slot: int, mask: bytes) -> int:
-        """Junk bits with those of one register; ``mask``: its bits that nobody has written, b"" for none."""
+        """Junk bits with those of one register; ``mask``: its uninitialized bits, b"" for none."""
         first, bits = undefined_bit(self.slots, slot), self._bits(slot)
         junk &= ~(bits | bits << ALIASED)
         if slot >= self.slots.vectors:
@@ -231,7 +231,7 @@ class RecordingEngine(Engine):
 
 
 class Interrupted(Exception):
-    """Ctrl-C, or whatever came from outside, after so many steps: the state is that before a block."""
+    """Ctrl-C, or whatever came from outside, after n steps: the state is that before a block."""
 
     def __init__(self, steps: int, problem: BaseException) -> None:
         super().__init__(str(problem))

@@ -127,7 +127,7 @@ def replay_block(block: Recorded, bound: list[BoundInstruction], homes: tuple[El
           masks: Mapping[int, bytes] | None = None) -> tuple[list[Any], list[_Write], list[_Access]]:
     """The instructions of a block on all its rounds; -> (registers behind it, what was written, accesses).
 
-    masks   bits of registers that nobody has written, in all rounds: then the registers behind it have theirs too, and
+    masks   uninitialized bits of registers, in all rounds: then the registers behind it have theirs too, and
             nothing is said of writes
     """
     data = np.frombuffer(b"".join(records), block.record)
@@ -160,7 +160,7 @@ def replayed(program: Program, slots: Slots, recording: RecordingProgram, order:
 
     order     records of blocks, and numbers of steps that the interpreter did between them
     steps     those steps          initial   registers before the first step
-    defined   which of their bytes somebody had written
+    defined   which of their bytes are initialized
     """
     groups: dict[int, tuple[list[bytes], list[int]]] = {}
     between: list[tuple[int, Step]] = []

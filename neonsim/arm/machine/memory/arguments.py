@@ -6,11 +6,11 @@ line, for `%%neon --args` and for `machine.memory.declare`:
     u8:1,2,3             a region of these elements; its address is passed. Also u8:[1,2,3], u8:[1]
     s32*16               a region of 16 elements, random (seeded); s32*4x8 has 4 rows of 8
     s32*16:7             a region of 16 elements, all 7
-    out:s32*4            a region of 4 elements that nobody has written, for results
+    out:s32*4            a region of 4 elements that are uninitialized, for results
     out:64               one of 64 bytes; their type is that of what is stored there
     @FILE  s32@FILE      a region with the bytes of a file, without and with a type
     NAME=...             gives a region a name, as in c=out:s32*4
-    NAME  NAME+4         the address of a region, and one so many bytes behind it; unnamed ones are arg0, arg1 ...
+    NAME  NAME+4         the address of a region, and one n bytes behind it; unnamed ones are arg0, arg1 ...
 
 Types are u8 s8 u16 s16 u32 s32 u64 s64 f16 f32 f64.
 """

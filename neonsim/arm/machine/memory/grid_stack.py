@@ -18,13 +18,13 @@ __all__ = ["STACK_TOP", "PrivateStack"]
 STACK_TOP = 0x0F00_0000  # it grows down from here
 
 Array = npt.NDArray[Any]
-UNKNOWN: Array = np.full((1, 1, 1), 255, np.uint8)   # nobody changes it: a store puts another array in its place
+UNKNOWN: Array = np.full((1, 1, 1), 255, np.uint8)   # read-only: a store puts another array in its place
 
 
 class PrivateStack:
     """Byte by byte, each [1, rows or 1, columns or 1]: what is the same in all tiles stays small.
 
-    random   makes junk for bytes that nobody has written      shadow   loads tell which bits were written
+    random   makes junk for uninitialized bytes      shadow   loads tell which bits were written
     """
 
     def __init__(self, random: np.random.Generator, shadow: bool) -> None:
@@ -37,7 +37,7 @@ class PrivateStack:
         return STACK_TOP - STACK_BYTES <= address <= STACK_TOP + (0 if store else CALLER_FRAME) - nbytes
 
     def _of(self, address: int, nbytes: int) -> list[tuple[Array, Array | None]]:
-        """The bytes from an address on; those that nobody has written get their junk, drawn at once."""
+        """The bytes from an address on; those that are uninitialized get their junk, drawn at once."""
         span = range(address, address + nbytes)
         fresh = [at for at in span if at not in self._cells]
         if fresh:

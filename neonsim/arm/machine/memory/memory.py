@@ -4,7 +4,7 @@ All buffers lie in one arena of bytes, so an address that differs from tile to t
 addresses), or one gather (any others). `guard` says which bytes an access may touch, `owners` which tile of a grid they
 belong to, `windows` where they are; the stack of a grid is private to each tile (`private_stack`).
 
-A second plane of the same shape holds the bits that nobody has written, for the shadow reading.
+A second plane of the same shape holds the uninitialized bits, for the shadow interpretation.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Memory(Serialized):
         reads_before, reads_after  bytes outside the array that a program may read (not write)
         readonly                   refuse stores
         align                      the address is a multiple of it: a power of two, 64 or more
-        initialized                False: its values count as those of nobody, as after `alloc`
+        initialized                False: its values count as uninitialized, as after `alloc`
         typed                      False: its dtype says nothing, these are bytes
         skew                       bytes that the address lies behind a multiple of ``align``, 0 to 63
 
@@ -251,7 +251,7 @@ class Memory(Serialized):
 
     @property
     def undefined_bits(self) -> Array:
-        """Beside the arena: the bits that nobody has written are set."""
+        """Beside the arena: the uninitialized bits are set."""
         return self._unknown
 
     @property
@@ -317,7 +317,7 @@ class Memory(Serialized):
 
     def _room(self, nbytes: int, before: int, after: int, align: int, what: str, program: bool,
               skew: int = 0) -> int:
-        """Where in the arena so many bytes are free; it grows, and they count as used."""
+        """Where in the arena n bytes are free; it grows, and they count as used."""
         start = self._layout.reserve(nbytes, before, after, align, what, program, skew)
         end = self._layout.used
         if end > self._arena.size:
@@ -445,7 +445,7 @@ class Memory(Serialized):
               undo: list[Undo] | None = None) -> Where:
         """Check every rule about an access at these offsets in the arena; raises what an access may raise.
 
-        undefined  the bits of a store that nobody has written, if there are any
+        undefined  the bits of a store that are uninitialized, if there are any
         undo      gets what gives the bytes of a store back to the tile that owned them
         """
         buffers: list[Buffer] = []

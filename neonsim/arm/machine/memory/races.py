@@ -37,7 +37,7 @@ class ReadWriteConflict(Exception):
 
 
 class RaceDetector:
-    """Two planes beside the arena: 0 nobody, n + 1 tile n (rows first), MANY."""
+    """Two planes beside the arena: 0 no tile, n + 1 tile n (rows first), MANY."""
 
     def __init__(self, size: int, tiles: tuple[int, int], watched: frozenset[str]) -> None:
         self.tiles, self.watched = tiles, watched

@@ -1,4 +1,4 @@
-"""Which bytes an access may touch: named buffers in a row, a zone between them that nobody may touch.
+"""Which bytes an access may touch: named buffers in a row, a guard zone between them.
 
 Each buffer may declare bytes outside itself that can be read (kernels load whole registers at the end of a row), but
 never written.
@@ -30,7 +30,7 @@ class Buffer:
 
     address       of the first byte                 nbytes   size
     dtype, shape  as placed                         readonly stores are refused
-    typed         whether somebody said so: of mere bytes the type is that of what is loaded and stored
+    typed         whether the type was given: of mere bytes the type is that of what is loaded and stored
     reads_before, reads_after  bytes outside that may be read
     scratch       the stack: unknown bytes may be stored there
     written, read by the call that runs (``is_read`` is kept on a grid only)

@@ -3,7 +3,7 @@
 Code that finds a rule broken raises ``broken(rule, text)``; `findings` adds the place and the history. The
 interpreter alone judges: a fast engine that is in doubt leaves before the step, and the interpreter does it.
 
-Bits that nobody has written may be loaded, moved and computed with: kernels load whole registers where a row ends, and
+Uninitialized bits may be loaded, moved and computed with: kernels load whole registers where a row ends, and
 drop what is too much. They are followed bit by bit (`arm.semantics.interp.shadow`) to where they would be seen, and
 only there it is an error: in what is stored to a buffer, in an address, in the decision of a branch or a condition. A
 result register
@@ -49,14 +49,14 @@ class ExecutionRule:
 
 RULES: tuple[ExecutionRule, ...] = (
     ExecutionRule("junk-stored",
-                  "Only bits that somebody has written may be stored to a buffer (to the stack any may).",
+                  "Only initialized bits may be stored to a buffer (to the stack any may).",
                   "buffer, offset of the first such byte, register, where its bits come from", UninitialisedRead,
                   "sanitizer",
                   remedy="Write all of a register before it is stored, or store the written lanes alone."),
-    ExecutionRule("junk-address", "An address depends only on bits that somebody has written.",
+    ExecutionRule("junk-address", "An address depends only on initialized bits.",
                   "register, where its bits come from", UninitialisedRead, "sanitizer",
                   remedy="Extend a 32-bit argument before it becomes an address (UXTW, SXTW)."),
-    ExecutionRule("junk-decision", "A branch or condition depends only on bits that somebody has written.",
+    ExecutionRule("junk-decision", "A branch or condition depends only on initialized bits.",
                   "register or flags, where their bits come from", UninitialisedRead, "sanitizer",
                   remedy="Compare what has been written: of a 32-bit argument the w register."),
     ExecutionRule("flags-never-set",
@@ -97,7 +97,7 @@ RULES: tuple[ExecutionRule, ...] = (
                   "the bits that ask", MachineError,
                   remedy="Leave FPCR and FPSCR as they are."),
     ExecutionRule("half-double",
-                  "A Python float is a double where nobody says what a function takes: half of it is no float.",
+                  "A Python float is a double if the function has no prototype: half of it is not a float.",
                   "the register", AbiViolation, "sanitizer",
                   remedy="Pass np.float32, or say by a prototype what the function takes."),
     ExecutionRule("callee-saved", "d8-d15 and x19-x29 (AArch64), d8-d15 and r4-r11 (AArch32) come back as they were.",

@@ -36,7 +36,7 @@ Watch = Callable[[int, Instruction, State], None]  # (step, counted from 0; what
 class SymbolicMemory:
     """Terms in the places of a memory.
 
-    memory   where the buffers are; its bytes are the numbers that they hold, but for those that nobody has written
+    memory   where the buffers are; its bytes are the numbers that they hold, but for those that are uninitialized
     cells    address -> (term, which byte of it): what is not a number
     name     of this run: makes its junk its own
     """

@@ -1,4 +1,4 @@
-"""Which bytes of a recorded run somebody had written, step by step.
+"""Which bytes of a recorded run are initialized, step by step.
 
 Known is what the caller passed, what was placed in memory, and what instructions made of known bits. All else is junk
 that the machine put there, and no number: faces show it as not written. A byte counts as known when all its bits are.
@@ -42,7 +42,7 @@ __all__ = ["DefinednessCursor", "DefinednessTrace", "Marked", "compute_definedne
 
 
 class Marked(bytes):
-    """Bytes that know which of them somebody has written: ``defined`` has a byte for each, 1 = written. A slice too."""
+    """Bytes that know which of them are initialized: ``defined`` has a byte for each, 1 = written. A slice too."""
 
     defined: bytes  # one byte per byte
 
@@ -57,7 +57,7 @@ class Marked(bytes):
 
 
 def hex_of(data: bytes) -> str:
-    """The hexadecimal digits of a number, most significant first; "--" for a byte that nobody has written.
+    """The hexadecimal digits of a number, most significant first; "--" for an uninitialized byte.
 
     >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
     '--01'
@@ -135,7 +135,7 @@ class _Memory:
         self.stores: list[Array] = []
 
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
-        if not self.loads:      # of a run of somebody else's, changed since it was saved
+        if not self.loads:      # of a third-party run, changed since it was saved
             raise BadArgument("this recorded run does not match its program: a load is missing")
         return view(_shadowed(*self.loads.pop(0)), type_)
 

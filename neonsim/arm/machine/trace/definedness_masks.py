@@ -1,4 +1,4 @@
-"""Masks that go through many steps at once: which bits or bytes nobody has written.
+"""Masks that go through many steps at once: which bits or bytes are uninitialized.
 
 What a loop makes of unknown bits is mostly the same in every round: what was unknown stays unknown, what was known
 known. So a row of items, which are alike in all but their values, is gone through from change to change: items of one

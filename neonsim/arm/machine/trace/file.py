@@ -74,7 +74,7 @@ def load_trace(path: str | Path) -> Trace:
             return _trace(_Unpacked(file), total)
         except (NeonsimError, ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError, MemoryError,
                 struct.error, zlib.error) as problem:
-            # Its checksum is right, so somebody has written it so: say what does not fit.
+            # Its checksum is right, so a program wrote it like this: say what does not fit.
             reason = (str(problem).splitlines() or [type(problem).__name__])[-1][:200]
             _refuse(where, f"does not hold together ({reason})")
 
@@ -86,7 +86,7 @@ class _Unpacked:
         self.file, self.unpacker = file, zlib.decompressobj()
 
     def piece(self, most: int) -> bytes:
-        """The next bytes, at most so many and at most `PIECE`; none at the end of the stream, or of the file."""
+        """The next bytes, at most n and at most `PIECE`; none at the end of the stream, or of the file."""
         while not self.unpacker.eof:
             packed = self.unpacker.unconsumed_tail or self.file.read(PIECE)
             found = self.unpacker.decompress(packed, min(most, PIECE))
@@ -95,7 +95,7 @@ class _Unpacked:
         return b""
 
     def exactly(self, count: int) -> bytearray:
-        """The next bytes, so many; ValueError if there are fewer."""
+        """The next n bytes; ValueError if there are fewer."""
         kept = bytearray(count)
         at = 0
         while at < count:
@@ -204,7 +204,7 @@ def _counts(header: dict[str, Any], widths: list[int], nbytes: int) -> None:
 
 
 def _columns(body: bytearray, counts: list[int]) -> dict[str, np.ndarray[Any, Any]]:
-    """The columns, which nobody may write to."""
+    """The columns, read-only."""
     found: dict[str, np.ndarray[Any, Any]] = {}
     data, start = memoryview(body).toreadonly(), 0
     for (name, dtype), count in zip(COLUMNS.items(), counts, strict=True):

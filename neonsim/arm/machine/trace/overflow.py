@@ -7,7 +7,7 @@ for signs is read both ways, as u8 and as s8: which one is meant only its author
 
 Not looked at: what is not on lanes (addresses), floating point, and results that drop their lower half by design (high
 halves of sums and products; bits that a shift to the right moves out). Lanes of 64 bits are only asked whether they
-saturate. A lane that hangs on what nobody has written does not count.
+saturate. A lane that hangs on uninitialized data does not count.
 """
 
 from __future__ import annotations

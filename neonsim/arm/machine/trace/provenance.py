@@ -181,7 +181,7 @@ class Lineage:
     # -- who made it
 
     def find_maker(self, place: ByteLocation, before: int) -> ValueOrigin | int:
-        """What made a place that is read after `before` steps; a number: only so many of its bytes have one maker."""
+        """What made a place that is read after `before` steps; a number: only n of its bytes have one maker."""
         found = self._known.get((place, before))
         if found is None:
             found = self._known[place, before] = self._go_back(place, before)
@@ -261,7 +261,7 @@ class Lineage:
         return (self._lanes[pc].index(found), found.place.size) if isinstance(found, _Lane) else None
 
     def _lane(self, pc: int, where: str, at: int, size: int) -> _Lane | int | None:
-        """The lane of an instruction that holds these bytes; a number: only so many of them are in one."""
+        """The lane of an instruction that holds these bytes; a number: only n of them are in one."""
         lanes = self._lanes.get(pc)
         if lanes is None:
             edges = lane_edges(self.trace.program.instructions[pc])

@@ -2,14 +2,14 @@
 
     k.S:9: step 5, str q0, [x0]: stores uninitialized bits to buffer "out", offset 5
     v0: step 3 (line 7, ins v0.b[5], v1.b[2]) takes them from v1; v1 has not been written since the call
-    The last steps (?? = nobody has written):
+    The last steps (?? = uninitialized):
          3     7  ins v0.b[5], v1.b[2]     v0 = 0x0f0e0d0c0b0a09080706??0403020100
          4     8  add x2, x2, #1           x2 = 0x5
      >   5     9  str q0, [x0]             v0 = 0x0f0e0d0c0b0a09080706??0403020100, x0 = "out"+0
     (rule junk-stored; all rules: neonsim check rules)
 
 What the bits come from is found backwards: the last step that wrote the unknown bytes of a register, then the unknown
-bytes that this step read, and so on to a register or a byte of memory that nobody has written.
+bytes that this step read, and so on to a register or a byte of memory that is uninitialized.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class SanitizerReport:
         rows = [f"{self.path}:{self.line}: step {self.step + 1}, {self.instruction}: {self.message}", *self.origin]
         if self.steps:
             unknown = any("??" in s.effect for s in self.steps)
-            rows.append(f"The last steps{' (?? = nobody has written)' if unknown else ''}:")
+            rows.append(f"The last steps{' (?? = uninitialized)' if unknown else ''}:")
             width = max(len(s.instruction) for s in self.steps)
             rows += [f"{' > ' if s is self.steps[-1] else '   '}{s.step + 1:6d} {s.line:5d}  {s.instruction:{width}s}  "
                      f"{s.effect}".rstrip() for s in self.steps]
@@ -161,7 +161,7 @@ class _Story:
         self.slots, self.word, self.instruction = state.registers, state.registers.word.bytes, instruction
         self.first = count - len(history)  # number of the first step kept
         self.before = before
-        self.lacks = self.first > 0 and before is None      # there were others, of which nobody knows anything
+        self.lacks = self.first > 0 and before is None      # there were others, which are unknown
 
     # -- the listing
     def steps(self) -> tuple[FindingStep, ...]:
@@ -301,7 +301,7 @@ class _Story:
         return f"{name}: first overwritten by {self._named(hits[0])}"
 
     def _chain(self, rule: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Back from the unknown bytes of the instruction to where nobody wrote."""
+        """Back from the unknown bytes of the instruction to uninitialized bytes."""
         address = ("base", "offset")
         values = list(self.state.slots)
         uses = [u for u in self.instruction.reads if (u.role in address) == (rule == "junk-address")]
@@ -330,7 +330,7 @@ class _Story:
             if more is None:
                 where = ", ".join(_near(self.state.memory, a) for a, _, store, _, _ in step.accesses if not store)
                 text += f" {self._named(at)} " + (
-                    f"loads them from {where or 'memory'}, where nobody has written" if instruction.memory == "load"
+                    f"loads them from {where or 'memory'}, which is uninitialized" if instruction.memory == "load"
                     else "makes them of what it reads")
                 return (found[0],), (text,)
             text += f" {self._named(at)} takes them from {more[0]};"
@@ -358,7 +358,7 @@ def _unknown_bytes(value: Any) -> Any:
 
 
 def _hex(data: bytes, mask: Any = None) -> str:
-    """Most significant byte first; ?? where nobody has written."""
+    """Most significant byte first; ?? for uninitialized bytes."""
     if len(data) > 16:
         return f"{len(data)} bytes"
     unknown = [False] * len(data) if mask is None else mask.tolist()

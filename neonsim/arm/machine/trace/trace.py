@@ -38,7 +38,7 @@ class BufferInfo:
 
     before   its bytes          known   one byte per byte, 1 = initialised; None if everything was
     reads_before, reads_after   bytes outside that may be read
-    typed    whether somebody said the dtype: of mere bytes it is that of what is loaded and stored
+    typed    whether the dtype was given: of mere bytes it is that of what is loaded and stored
     """
 
     name: str
@@ -80,7 +80,7 @@ class Trace:
     access_address    int64 [k]        access_bytes int32 [k]      access_store bool [k]
     access_data_start int64 [k+1]      the bytes of access j in access_before and access_after, uint8
     initial           location name -> bytes before the first step
-    defined           location name -> one byte per byte before the first step, 1 = somebody had written it; None: all
+    defined           location name -> one byte per byte before the first step, 1 = it is initialized; None: all
     buffers           memory before the first step
     first             number of the first recorded step (not 0 if only the last ones were kept)
     returned          x0 or r0 after the last step
@@ -166,11 +166,11 @@ class Trace:
 
     @cached_property
     def knowledge(self) -> DefinednessTrace:
-        """Which bytes of registers and memory somebody had written, and what each step changes in that."""
+        """Which bytes of registers and memory are initialized, and what each step changes in that."""
         return compute_definedness(self)
 
     def marked(self, step: int, *, edits: bool = True) -> dict[str, Marked]:
-        """`state`, with the bytes that nobody has written marked as such (`Marked`)."""
+        """`state`, with the uninitialized bytes marked as such (`Marked`)."""
         step = as_int(step, "step", 0, self.steps)
         known = self.knowledge.cursor_at(step).registers
         return {name: Marked(data, known[name]) for name, data in self.state(step, edits=edits).items()}

@@ -1,4 +1,4 @@
-"""What nobody has written behind a record of blocks: the bits of registers, as the interpreter has them."""
+"""Uninitialized data behind a record of blocks: the bits of registers, as the interpreter has them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 
 
 class _Records(Rounds):
-    """Records of blocks, on the bits of the registers that nobody has written."""
+    """Records of blocks, on the uninitialized bits of the registers."""
 
     def __init__(self, program: Program, slots: Slots, recording: RecordingProgram, records: Sequence[bytes],
                  masks: Mapping[int, bytes]) -> None:
@@ -61,7 +61,7 @@ def masks_behind(program: Program, slots: Slots, recording: RecordingProgram, re
 
 
 def mask_of(value: Any) -> bytes:
-    """The bits of a slot that nobody has written, as its bytes; none at all: b""."""
+    """The bits of a slot that are uninitialized, as its bytes; none at all: b""."""
     lanes = value.read(0, 16, u8) if isinstance(value, VectorValue) else value
     if not isinstance(lanes, ShadowLanes) or lanes.undefined is None:
         return b""
@@ -84,6 +84,6 @@ def unknown_parts(value: Any) -> list[ShadowLanes]:
 
 
 def with_mask(lanes: NumpyLanes, mask: bytes | None) -> ShadowLanes:
-    """Lanes with the bits of them that nobody has written."""
+    """Lanes with the bits of them that are uninitialized."""
     u = lanes.type.with_("u")
     return ShadowLanes(lanes, None if not mask else NumpyLanes(np.frombuffer(mask, u.dtype), u))

@@ -60,7 +60,7 @@ struct memory {
     uint64_t status;
     uint64_t stack_low;             /* lowest byte of the private stack that was written */
     uint64_t address, bytes, store; /* of the access that was refused */
-    uint64_t base;                  /* owners up to this number are those of earlier calls: nobody */
+    uint64_t base;                  /* owners up to this number are those of earlier calls: none */
     uint64_t claims, steps;         /* bytes that got an owner, steps of all tiles */
     uint32_t *log, *log_end;        /* gets the first instruction of every block that runs, while there is room */
 };
@@ -295,7 +295,7 @@ class _HostRun:
     first   the line of the text where they begin
     """
 
-    # so many old and new registers stay in the host's own beside a kernel's; more wait on the stack
+    # this many old and new registers stay in the host's own beside a kernel's; more wait on the stack
     MAX_HOST_REGISTERS = 8
 
     def __init__(self, first: int) -> None:

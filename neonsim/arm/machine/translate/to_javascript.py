@@ -222,7 +222,7 @@ class _Memory(SourceMemory):
 
 
 class _Known:
-    """What written bytes are made of, lane by lane, for those who ask whether somebody has written all of it.
+    """What written bytes are made of, lane by lane, for readers that need to know whether all of it is initialized.
 
     An entry is a tuple of numbers, a slot in it the number of the function's argument. (0, slot, byte, n, then slot,
     byte, n of each source): n bytes that are known if all sources are. (1, slot, byte, n, slot, byte, n): n bytes that

@@ -258,7 +258,7 @@ class PythonTranslator:
         for name, text in assigned:
             for word in set(_WORD.findall(text)):
                 later[word] -= 1
-            if later[name]:  # somebody still needs the old value
+            if later[name]:  # the old value is still needed
                 lines.append(f"new_{name} = {text}")
                 behind.append(f"{name} = new_{name}")
             else:

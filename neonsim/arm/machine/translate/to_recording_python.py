@@ -5,7 +5,7 @@ registers that the block reads or overwrites, the bytes it loaded and the bytes 
 block's number. That is all that a run costs. `replay` makes the steps of it.
 
 The sanitizer rides along in one integer, ``junk``: a bit for each byte of a SIMD register and for each other register
-that may hold bits nobody has written. A block begins only if none of the bytes that decide is among them (those of
+that may hold uninitialized bits. A block begins only if none of the bytes that decide is among them (those of
 addresses, branches, conditions, what is stored), and if every byte it loads is known. It clears the bits of what it
 writes, but for what may come of such bits: these are set, with `FLOWED`. So in here there is nothing to find; wherever
 that is in doubt, the interpreter does the block, and `unwritten` says first which bits are unknown for sure.

@@ -464,7 +464,7 @@ class CWriter(Helpers):
         return self._outcomes[id(node)]
 
     def _each(self, word: Any, name: str, types: list[str], node: DagNode, rules: str | None) -> None:
-        """The function of a word on so many lanes: the host's own result where it will do, else another function."""
+        """The function of a word on n lanes: the host's own result where it will do, else another function."""
         count, type_ = node.count, self.vector_type(node.type.bits, node.count)
         parameters = ", ".join([*(f"{t} p{i}" for i, t in enumerate(types)), *(["const int s"] * (rules is None))])
         arguments = ", ".join([*(f"p{i}" for i in range(len(types))), *(["s"] * (rules is None))])

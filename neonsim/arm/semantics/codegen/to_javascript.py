@@ -1,10 +1,10 @@
 """The source-text reading as JavaScript: lanes of up to 32 bits are Numbers, wider ones BigInts.
 
 Written like the Python of `source_python`, whose book-keeping it takes: intervals are carried along and values brought
-back into their lane when somebody looks. Two things are JavaScript's own. Numbers are exact up to 2**53 only, so
+back into their lane when they are read. Two things are JavaScript's own. Numbers are exact up to 2**53 only, so
 products that could pass it are Math.imul, sums that could are made of values brought back; and its bit operators give
 32 bits with a sign. The text is made of the words below, of numbers and of names that the writer makes up or its owner
-hands to `SourceLanes.named`: nothing that somebody else wrote comes into it.
+hands to `SourceLanes.named`: no third-party text comes into it.
 """
 
 from __future__ import annotations

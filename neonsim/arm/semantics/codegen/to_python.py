@@ -1,7 +1,7 @@
 """The source-text reading as Python: every lane an integer in a local variable.
 
 Lanes are exact integers in the range of their type. Sums and products may run past it inside one expression: they are
-brought back when somebody looks at the value (`exact`), not after every step (`loose`: right modulo the lane width).
+brought back when the value is read (`exact`), not after every step (`loose`: right modulo the lane width).
 Intervals are carried along, so that what cannot leave its range is not brought back at all.
 """
 

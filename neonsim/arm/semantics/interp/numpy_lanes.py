@@ -30,7 +30,7 @@ _RELATIONS = {"==": np.equal, "!=": np.not_equal, ">=": np.greater_equal, ">": n
 
 @cache
 def _one_flags(flags: int, axes: int) -> NumpyLanes:
-    """NZCV, the same for all tiles; nobody writes into lanes, so that they may be shared."""
+    """NZCV, the same for all tiles; lanes are read-only, so they may be shared."""
     return NumpyLanes(np.array(flags, np.uint8, ndmin=axes), _U8)
 
 

@@ -1,6 +1,6 @@
 """The term reading: each lane is an integer polynomial modulo 2**bits, equal lanes are one and the same object.
 
-A lane that nobody knows is a variable with bounds. Sums, differences, products and shifts to the left keep a lane a
+An unknown lane is a variable with bounds. Sums, differences, products and shifts to the left keep a lane a
 polynomial; so does widening where bounds prove that nothing has wrapped. Anything else (what clamps, shifts to the
 right, compares, rounds) becomes a variable of its own, named by the word and by the canonical form of what it is
 applied to: the same word on the same polynomials gives the same variable, in whatever order they were summed up. So
@@ -32,7 +32,7 @@ MAX_MONOMIALS = 20_000  # of a product; one that would have more is a variable
 
 
 class Term:
-    """One value modulo 2**bits; made by a `TermPool` only, once for each value as long as somebody holds it.
+    """One value modulo 2**bits; made by a `TermPool` only, once for each value while a reference to it exists.
 
     polynomial   its canonical form: coefficients from -2**(bits-1) to 2**(bits-1) - 1, none of them 0
     key          sum of the hashes of its monomials: equal terms have equal ones
@@ -278,7 +278,7 @@ class TermPool:
         return term
 
     def _cut_from(self, part: Term, bits: int) -> Term | None:
-        """The term of so many bits whose highest part this is."""
+        """The term of n bits whose highest part this is."""
         monomials = list(part.polynomial.items())
         if len(monomials) == 1 and len(monomials[0][0]) == 1 and monomials[0][1] == 1:
             v = self._variables[monomials[0][0][0]]

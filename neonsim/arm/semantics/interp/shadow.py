@@ -1,4 +1,4 @@
-"""The shadow reading: every value travels with a mask of the bits that nobody has written.
+"""The shadow interpretation: every value travels with a mask of the uninitialized bits.
 
 A set bit in ``undefined`` is unknown. Shifts, logic, permutes, moves and width changes are exact, bit by bit. Sums,
 differences, their flags, comparisons of order and what clamps are done for the least and for the greatest value that

@@ -442,7 +442,7 @@ def _load(path: Path) -> Core:
 def core_name(name: str) -> str:
     """The whole name of a core that is named in short, by the end of its name or in other letters.
 
-    A short name that several cores could mean, and one that nobody knows, is returned as it is.
+    A short name that several cores could mean, and an unknown one, is returned unchanged.
 
     >>> core_name("a53"), core_name("Cortex_A72"), core_name("N1"), core_name("a54")
     ('cortex-a53', 'cortex-a72', 'neoverse-n1', 'a54')

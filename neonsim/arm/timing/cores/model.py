@@ -62,8 +62,8 @@ isa         aarch32, aarch64 or both: a program of one that it does not name is 
 Every table names its source. A core that is `based_on` another says what differs, and in `inherits` what it takes over:
 a list of the words above, from `kind` and `isa` to `class`. What is in the list and in its own file is laid over the
 base's field by field ([[forward]], [[apart]], [[rate]] are appended, [[kernel]] goes in front); what is not in the list
-is its own or absent. With `inherited = KEY` everything it takes over carries that source as well (`assumed`: nobody
-measured it here).
+is its own or absent. With `inherited = KEY` everything it takes over carries that source as well (`assumed`: not
+measured here).
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Test:
 
 
 def evidence(core: Core) -> tuple[Test, ...]:
-    """All tests that somebody measured on a core, loops last."""
+    """All tests with measurements on a core, loops last."""
     table = _table_of(core)
     found: list[Test] = []
     if table is not None:

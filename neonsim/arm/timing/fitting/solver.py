@@ -38,7 +38,7 @@ def solver() -> Any:
 
 
 def cost_of(figure: PublishedFigure, cycles: float) -> int:
-    """What a figure costs that a model puts at so many cycles."""
+    """What a figure costs that a model puts at n cycles."""
     off = abs(cycles - figure.cycles)
     beyond = max(0.0, off - figure.noise) / figure.cycles
     return min(WORST, round(1000 * beyond)) + (CONTRADICTION_COST if off > figure.band + 1e-9 else 0)
@@ -118,7 +118,7 @@ class Problem:
         return entry
 
     def _away(self, model: Any, chosen: Any, place: Place) -> Any:
-        """1 if an unknown is not what the file has; of those that nobody tells it decides between equals only."""
+        """1 if an unknown is not what the file has; of those without a source it decides between equals only."""
         values = self.known[place].values
         other = model.new_bool_var("")
         model.add(chosen == values.index(self.known[place].value)).only_enforce_if(other.negated())

@@ -1,4 +1,4 @@
-"""A column of a long run, one entry an instruction, that is made when somebody looks at it."""
+"""A column of a long run, one entry an instruction, that is made at the first read."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ class MemoryHierarchy:
             waits = sorted(when for k, when in arrives.items() if k not in self._ahead)
             if len(waits) >= model.misses:
                 begin = waits[len(waits) - model.misses]
-            if line in self._ahead:             # it had been fetched, and was gone before anybody used it
+            if line in self._ahead:             # it had been fetched, and was evicted before it was used
                 del self._ahead[line]
         hit = self.l2.touch(line)
         found.l2_misses += not hit

@@ -115,7 +115,7 @@ class Feed:
             self.surprises[at] = True
 
     def extend(self, until: int) -> None:
-        """Write so many instructions, or all there are."""
+        """Write n instructions, or all there are."""
         while len(self.order) < until and self.levels:
             level = self.levels[-1]
             if level.at == len(level.turn):

@@ -19,7 +19,7 @@ MEANINGS = {
     "queue": "as many loads, or stores, are under way as the core keeps",
     "rate": "these units together start no more instructions a cycle",
     "micro-operation": "an instruction takes several slots",
-    "retire": "finished instructions leave in order, so many a cycle",
+    "retire": "finished instructions leave in order, n a cycle",
     "pairing": "these two instructions do not start in one cycle",
     "transfer": "a load or store moves its bytes, and nothing starts beside it",
     "phase": "a rule of this core forbids this distance between two such instructions",

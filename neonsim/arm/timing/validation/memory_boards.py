@@ -1,6 +1,6 @@
 """The memory of the core models against what was measured on boards.
 
-    L2, memory            a chain of loads through lines that only L2, or nobody, has
+    L2, memory            a chain of loads through lines that only L2, or no cache, has
     eight chains in L2    eight such chains side by side: how many misses a core has under way
     read, fill, copy      LDP and STP of Q registers over memory that is in no cache
 

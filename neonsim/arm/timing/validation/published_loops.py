@@ -4,7 +4,7 @@
     IPC                   Cortex-A55: short sequences of integer instructions, measured on a board
     products              Cortex-A55, A72, A76, Neoverse N1, V1, Apple M1: a whole call too. Held out, but for the
                           product of two vectors on the V1, from which it has the depth of its NEON queues
-    NTT                   Cortex-A55, A72, A76, Neoverse N1: a whole call of somebody else's integer NEON code. Held
+    NTT                   Cortex-A55, A72, A76, Neoverse N1: a complete call of third-party integer NEON code. Held
                           out: nothing in the models was chosen with these figures in sight, but the A72's for the
                           depth of its NEON queues (and the A57's, the same)
 
@@ -109,7 +109,7 @@ class Anchors:
         head = f"llvm-mca {found[1]}" if found else "llvm-mca"
         lines = ["published speeds of loops and calls, and what the models say ('off' in units of time)"]
         if not self.rows:
-            return lines[0] + "\nnone here: nobody's speed of a loop or a call on this core was found."
+            return lines[0] + "\nnone: no published speed of a loop or a call on this core was found."
         for unit in dict.fromkeys(row.anchor.unit for row in self.rows):
             lines.append(f"{unit:<52}{'measured':>9}{'modelled':>10}{'off':>8}{head:>13}{'off':>8}")
             for row in self.rows:

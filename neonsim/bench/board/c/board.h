@@ -11,7 +11,7 @@ enum { NEONSIM_TURN, NEONSIM_CALL, NEONSIM_LOAD, NEONSIM_BYTE };
 struct neonsim_row {
   const char *name;
   int unit;                                   /* of the enum above */
-  void (*run)(uint64_t turns, void *scratch); /* so many turns (calls) of it; of memory rows NULL */
+  void (*run)(uint64_t turns, void *scratch); /* n turns (calls) of it; of memory rows NULL */
   size_t bytes;                               /* of memory rows: how large */
   double per;                                 /* loads (bytes) a turn of memory rows, else 1 */
   int (*check)(void);                         /* of kernels: 0 if the bytes are right; else NULL */

@@ -1,4 +1,4 @@
-"""Exercises of one's own: a file that defines them, what students get of it, and the file to start from.
+"""Exercises of your own: a file that defines them, what students get of it, and the file to start from.
 
 A file is Python that its teacher wrote: it is run. Everything from the line `# ---- answers` on stays with the teacher.
 """

@@ -101,7 +101,7 @@ def hinted(exercise: str) -> int:
 
 
 def grade(student: str, history: Iterable[Attempt]) -> dict[str, Any]:
-    """Somebody's results: for each exercise the attempts, and of these the first that passed, or the last.
+    """A student's results: for each exercise the attempts, and of these the first that passed, or the last.
 
     ->   {"format", "who", "passed", "tried",
           "results": [{exercise, isa, passed, attempts, time, message, answer, score}]}

@@ -75,7 +75,7 @@ def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POIN
              hints: bool = True) -> dict[str, Any]:
     """A notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out.
 
-    hints   bool   False: exercises of one's own without their hints
+    hints   bool   False: exercises of your own without their hints
     """
     if not names:
         raise BadArgument("name the exercises of the notebook")
@@ -86,7 +86,7 @@ def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POIN
         raise BadArgument("the hints of built-in exercises are in the package and cannot be left out; only the hints "
                           "of your exercises can")
     for number, path in enumerate(files, 1):
-        # An exercise of one's own is defined where it is posed: students need no other file.
+        # An exercise of your own is defined where it is posed: students need no other file.
         given = handout(path, hints=hints)
         cells.append(_cell("code", given, f"file-{number}", "definition", fixed if graded else None))
     for name in dict.fromkeys(names):

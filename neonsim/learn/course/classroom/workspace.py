@@ -1,7 +1,7 @@
-"""A copy of the course to work in: notebooks, pictures and the pages they lead to, in a folder of one's own.
+"""A copy of the course to work in: notebooks, pictures and the pages they lead to, in a folder of your own.
 
 The package holds the course as the repository does; who changes a notebook changes a copy. The copy remembers what it
-was given (RECORD), so that a newer course takes the place of what nobody touched, and of nothing else.
+was given (RECORD), so that a newer course replaces unchanged files, and of nothing else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\((\.\.?/[^)\s#]*|[\w/-]+\.\w+)(#[^)\s]
 class Copied:
     """What `copy_course` did: paths below the folder, in order.
 
-    new_files  new files, and older ones that nobody had changed
+    new_files  new files, and older ones that were not changed
     unchanged_files  files that were up to date
     preserved_files  files that had been changed, left as they are
     """
@@ -81,7 +81,7 @@ def copy_course(folder: str | Path) -> Copied:
 
 
 def sign(copied: Copied) -> None:
-    """Tell Jupyter that the notebooks nobody changed are to be trusted: it shows all that is stored in them.
+    """Tell Jupyter that unchanged notebooks are to be trusted: it shows all that is stored in them.
 
     They are signed as `jupyter trust` does it, with the key of the user; the package nbformat has to be there.
     """

@@ -30,7 +30,7 @@ class AnswerCost:
     instructions   int          counted
     neon           int          of these NEON instructions, counted (vector loads and stores are)
     macs           int          multiply-accumulates, counted
-    cycles         int | None   modelled; None where nobody asked
+    cycles         int | None   modelled; None if not asked for
     useful         int | None   of the NEON instructions those that the result depends on, counted; None of a plan
     """
 
@@ -91,6 +91,6 @@ def _of_text(text: str, task: Task, isa: str, core: str, case: Case) -> AnswerCo
 
 @lru_cache(maxsize=64)
 def loop_cycles(kernel: Kernel, core: str, iterations: int) -> int:
-    """Modelled cycles of so many iterations of a kernel's longest loop."""
+    """Modelled cycles of n iterations of a kernel's longest loop."""
     program = kernel.program()
     return time(program, core=core, entry=longest_loop(program), iterations=iterations).cycles

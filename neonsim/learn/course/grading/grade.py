@@ -42,7 +42,7 @@ AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, 
 
 
 def new_seed() -> int:
-    """A number that nobody can know before; short enough to be copied by hand."""
+    """An unpredictable number; short enough to be copied by hand."""
     return secrets.randbelow(10**9)
 
 
@@ -83,7 +83,7 @@ class Verdict:
         return self.to_text()
 
     def to_text(self, hinted: int = 0) -> str:
-        """All of it as text, `told` as to somebody who has had so many hints."""
+        """All of it as text, for a student who has had n hints."""
         return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.student_message(hinted)}"
 
     def student_message(self, hinted: int = 0) -> str:
@@ -305,7 +305,7 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
     except TimingError:
         if asked or limits.times:
             raise
-        own = figures(trace, case)    # right, and new to the core: it has no cycles, which nobody asks for
+        own = figures(trace, case)    # right, and new to the core: it has no cycles, which are not asked for
     assert own.useful is not None
     budget = budget_of(task, isa, case)
     cycles = own.cycles if core == limits.core or not limits.times else figures(trace, case, limits.core).cycles

@@ -1,4 +1,4 @@
-"""The calls that an answer is judged by: the same ones each time, then others that nobody has seen.
+"""The calls that an answer is judged by: the same ones each time, then unseen ones.
 
     sweep   each edge of the sizes, with data that finds what is wrong; the same at every check
     drawn   the sizes of the sweep with other data, and sizes from anywhere in their ranges, with the largest data too:
@@ -194,7 +194,7 @@ class CatalogCalls(Calls):
 
     tile   Tile
     make   called with the numbers of ``sizes`` and a numpy Generator: what `ukernel.build` is given
-    keep   int   the sweep takes every so many-th case of the catalogue, and all deep ones; "full" takes all
+    keep   int   the sweep takes every k-th case of the catalogue, and all deep ones; "full" takes all
     """
 
     tile: Tile

@@ -42,7 +42,7 @@ def is_ours(name: str) -> bool:
 
 
 def register(task: ExerciseBase) -> ExerciseBase:
-    """Make an exercise of one's own known in this session; one of the same name is replaced.
+    """Make an exercise of your own known in this session; one of the same name is replaced.
 
     Raises BadArgument for the name of an exercise of neonsim.
     """

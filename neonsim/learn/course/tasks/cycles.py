@@ -53,7 +53,7 @@ Choose n for either layer. The emulated kernels of your plan are modelled on a C
         limits=Limits(core="cortex-a55", start_share=0.81),
         start=("aarch64", "aarch32"),
         hints=(
-            "How many tiles of n x n cover 14 x 14 pixels, and how many of their results does nobody want? Of 7 x 7?",
+            "How many tiles of n x n cover 14 x 14 pixels, and how many of their results are not needed? Of 7 x 7?",
             "Tiles of 7 cover both images exactly, but a tile of F(7, 3) has 9 rows: a single tile of 81 products is a "
             "lot of transforms for 7 x 7 results. The matrix products have as many rows as there are tiles; a kernel "
             "of four rows or more is idle where there are fewer.",

@@ -224,7 +224,7 @@ instruction.""",
                      "        sqxtn2  v20.16b, v22.8h",
                      "xtn     v16.8b, v16.8h\n        xtn2    v16.16b, v18.8h\n        xtn     v20.8b, v20.8h\n"
                      "        xtn2    v20.16b, v22.8h", "Large results wrapped around"),
-                    ("mov     x9, x3", "nop", "nobody has written"),
+                    ("mov     x9, x3", "nop", "uninitialized"),
                     ("subs    x0, x0, #1", "subs    x0, x0, #2", "outside"),
                 ),
             },

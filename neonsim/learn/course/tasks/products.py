@@ -328,7 +328,7 @@ rows, r7 at the weights. Up to 7 bytes before a row of a may be read.""",
             wrong={
                 "aarch32": (
                     ("    beq         2f                              // none left\n", "", "past its end"),
-                    ("    vshl.u64    d2, d2, d15\n", "", "nobody has written"),
+                    ("    vshl.u64    d2, d2, d15\n", "", "uninitialized"),
                     ("    cmp         r2, #-8                         // r2: depths left - 8\n    beq         2f ",
                      "    b 2f //",
                      "The depths beyond the last multiple of eight"),

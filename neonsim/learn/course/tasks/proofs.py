@@ -1,4 +1,4 @@
-"""A schedule of one's own that is proved to be the plain text: the same for all data."""
+"""A schedule of your own that is proved to be the plain text: the same for all data."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ it with the text you started from: the same sum of products, in whatever order i
             wrong={
                 "aarch64": (
                     ("        add     v0.4s, v0.4s, v4.4s\n", "", "y[0] should be"),
-                    ("        movi    v5.4s, #0\n", "", "nobody has written"),
+                    ("        movi    v5.4s, #0\n", "", "uninitialized"),
                     ("mla     v5.4s, v18.4s, v19.4s", "mla     v5.4s, v18.4s, v18.4s", "y[0] should be"),
                     ("        subs    x0, x0, #16\n", "        subs    x0, x0, #32\n", ""),
                     ("ldr     q17, [x2, #32]", "ldr     q17, [x2, #16]", "y[0] should be"),

@@ -196,7 +196,7 @@ is free. Sums may be made in any order, so make several of them and add them up 
                      "        add     v0.4s, v0.4s, v2.4s\n",
                      "",
                      "Three of four vectors are missing"),
-                    ("        movi    v3.4s, #0\n", "", "nobody has written"),
+                    ("        movi    v3.4s, #0\n", "", "uninitialized"),
                     ("subs    x0, x0, #16", "subs    x0, x0, #32", "past its end"),
                 ),
                 "aarch32": (
@@ -219,7 +219,7 @@ is free. Sums may be made in any order, so make several of them and add them up 
         story="""
 The text you start from is right. On the Cortex-A53 all of it waits: the product for its factors, the sum for the
 product, and the next load, which waits for no result, behind both. A product is handed to a sum sooner than to
-anybody else, if one instruction does both. A loop of one group an iteration is enough.""",
+any other instruction, if one instruction does both. A loop of one group an iteration is enough.""",
         sizes={"n": range(2, 513)}, timed={"n": 256},
         limits=Limits(core="cortex-a53", start_share=0.5),
         start={"aarch64": SQUARES},
@@ -236,7 +236,7 @@ anybody else, if one instruction does both. A loop of one group an iteration is 
             wrong={
                 "aarch64": (
                     ("b.hs    0b\n        smlal   v0.4s, v1.4h, v1.4h\n", "b.hs    0b\n", "The last group is missing"),
-                    ("        movi    v0.4s, #0\n", "", "nobody has written"),
+                    ("        movi    v0.4s, #0\n", "", "uninitialized"),
                     ("0:\n        smlal   v0.4s, v1.4h, v1.4h", "0:\n        smull   v0.4s, v1.4h, v1.4h",
                      "y[0] should be"),
                     ("0:\n        smlal   v0.4s, v1.4h, v1.4h",
@@ -279,7 +279,7 @@ late, fill every gap with something that is ready.""",
                      "The last eight products of every 32"),
                     ("ldr     q3, [x2]\n        ldr     q4", "ldr     q3, [x1]\n        ldr     q4", "y[0] should be"),
                     ("smlal2  v1.4s, v2.8h, v3.8h", "smlal2  v1.4s, v2.8h, v2.8h", "y[0] should be"),
-                    ("        movi    v1.4s, #0\n", "", "nobody has written"),
+                    ("        movi    v1.4s, #0\n", "", "uninitialized"),
                 ),
             },
         ),
@@ -321,7 +321,7 @@ packed for it, four depths of a column side by side.""",
                      "",
                      "Only the first four of every sixteen"),
                     ("stp     q22, q23, [x3, #96]", "stp     q22, q23, [x3, #112]", "outside"),
-                    ("        movi    v23.4s, #0\n", "", "nobody has written"),
+                    ("        movi    v23.4s, #0\n", "", "uninitialized"),
                 ),
             },
         ),

@@ -427,7 +427,7 @@ in registers. In planes of one channel each the same four numbers would be four 
             wrong={
                 "aarch64": (
                     ("        smax    v3.4s, v3.4s, v4.4s\n", "", "Negative sums are kept"),
-                    ("        mov     v3.16b, v2.16b\n", "", "nobody has written"),
+                    ("        mov     v3.16b, v2.16b\n", "", "uninitialized"),
                     ("0:\n        ld1     {v0.4s}, [x1], #16\n        mov     v3.16b, v2.16b",
                      "        mov     v3.16b, v2.16b\n0:\n        ld1     {v0.4s}, [x1], #16", "y[1, 0] should be"),
                     ("mla     v3.4s, v0.4s, v1.4s", "mla     v3.4s, v0.4s, v1.s[0]", "the scale of the first"),

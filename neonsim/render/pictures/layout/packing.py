@@ -17,7 +17,7 @@ def packing_picture(layout: GemmLayout | DepthwiseLayout, *, block: int = 0, max
 
     layout       GemmLayout, or DepthwiseLayout: then one row per tap, pass by pass
     block        which block of nr channels
-    max_groups   so many rows of weights are drawn, the rest is counted
+    max_groups   n rows of weights are drawn, the rest is counted
 
     Raises BadArgument if there is no such block.
     """

@@ -1,6 +1,6 @@
 """What a network was shown, and what it said: pictures beside the classes with the largest scores.
 
-Names of classes come from files of anybody: they are cut to a length, and characters that no picture holds are
+Names of classes come from untrusted files: they are cut to a length, and characters that no picture holds are
 replaced.
 """
 

@@ -1,7 +1,7 @@
 """How far the cycle models are from what others measured: every published loop of every core, and the tables beside it.
 
 A bar to the right is a model that is too slow, to the left one that is too fast; outlined bars are llvm-mca's, where it
-has a model of its own. All numbers stand in the picture, so that nobody has to measure a bar.
+has a model of its own. All numbers stand in the picture, so that readers need not measure a bar.
 """
 
 from __future__ import annotations

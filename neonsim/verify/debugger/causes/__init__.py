@@ -1,4 +1,5 @@
-"""What was done wrongly, where somebody else's bytes of a layer differ: known causes, each tried on all of them.
+"""What was done wrongly, where a third-party runtime's bytes of a layer differ: known causes, each tried on all of
+them.
 
     search     `causes_of`: those that make every byte
     products   convolutions, deconvolutions and fully connected layers with one thing done wrongly

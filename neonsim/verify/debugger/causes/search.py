@@ -1,4 +1,4 @@
-"""Which known cause makes all of somebody's bytes of a layer: each is tried, on a few pixels first."""
+"""Which known cause makes all bytes of another runtime's layer: each is tried, on a few pixels first."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_FLOAT_TERMS = 1 << 22     # ... and terms of other operators, each some ten 
 
 @dataclass(frozen=True)
 class Cause:
-    """What makes all bytes of a layer that somebody else computed.
+    """What makes all bytes of a layer that another runtime computed.
 
     words      str      what was done
     rounding   str      the rounding that goes with it; "": the layer's own
@@ -62,7 +62,7 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], ours: N
     operator   of the layer; None: it only moves elements
     values     its inputs
     ours       the right result, of the operator's shape
-    theirs     somebody else's, of that shape
+    theirs     the other runtime's, of that shape
     at         place in memory of the element whose numbers are told; None: the first that differs
     """
     if ours.dtype != theirs.dtype or ours.shape != theirs.shape or not _unequal(ours, theirs).size:

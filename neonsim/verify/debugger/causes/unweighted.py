@@ -54,7 +54,7 @@ class FloatRule:
 
 @dataclass(frozen=True)
 class Numbers:
-    """In which real numbers somebody may compute; they part where a value lies halfway between two integers.
+    """In which float types a runtime may compute; they part where a value lies halfway between two integers.
 
     dtype     of every step
     decimal   bool   scales as they are written, 0.05, not the single precision that files hold

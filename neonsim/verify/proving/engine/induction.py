@@ -49,7 +49,8 @@ class SymbolicBuffer:
 
 
 class Failed(Exception):
-    """A claim that was not proved: ``answer`` has the data for which it does not hold, or says why nobody knows."""
+    """A claim that was not proved: ``answer`` has the data for which it does not hold, or says why the answer is
+    unknown."""
 
     def __init__(self, what: str, answer: SolverAnswer | None = None) -> None:
         super().__init__(what)
@@ -57,7 +58,7 @@ class Failed(Exception):
 
 
 class _Found(Exception):
-    """A branch back to a head, on a condition that nobody knows."""
+    """A branch back to a head, on an unknown condition."""
 
     def __init__(self, arrival: int, path: Path) -> None:
         self.arrival, self.path = arrival, path

@@ -81,8 +81,8 @@ def run_call(call: KernelCall, trace: bool) -> tuple[dict[Name, int] | str, Trac
 
 
 def run_quickly(call: KernelCall) -> dict[Name, int] | str:
-    """The same by the compiled engine, in a hundredth of the time once it is built: nobody looks for reads of what was
-    never written."""
+    """The same by the compiled engine, in a hundredth of the time once it is built: it does not look for reads of what
+    was never written."""
     return _run(call, engine="compiled")[0]
 
 
