@@ -193,7 +193,7 @@ def test_hypothesis_draws_and_makes_small(neon: Judge) -> None:
 
 
 @pytest.mark.parametrize(("given", "says"), [
-    ({"sizes": {"n": ()}}, "gives n numbers"),
+    ({"sizes": {"n": ()}}, "must have at least one number for n"),
     ({"kinds": ["odd"]}, "unknown kind of elements 'odd'"),
     ({"residues": 0}, "residues"),
 ])
