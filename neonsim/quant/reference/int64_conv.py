@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["whole_conv2d", "whole_product", "windows"]
+__all__ = ["convolved", "whole_conv2d", "windows"]
 
 Int64 = NDArray[np.int64]
 Size = tuple[int, int]
@@ -30,28 +30,32 @@ def windows(x: NDArray[Any], kernel: Size, stride: Size, padding: Padding = ((0,
             yield image[:, y:y + (oh - 1) * stride[0] + 1:stride[0], left:left + (ow - 1) * stride[1] + 1:stride[1]]
 
 
-def whole_conv2d(x: NDArray[Any], w: NDArray[Any], bias: Int64, *, stride: Size = (1, 1),
-                 padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1), groups: int = 1) -> Int64:
+def convolved(x: NDArray[Any], w: NDArray[Any], *, stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)),
+              dilation: Size = (1, 1), groups: int = 1) -> NDArray[Any]:
+    """Sums of a convolution of numbers of one type: one term per tap, added up for the whole image at once.
+
+    x    [batch, height, width, groups * C]
+    w    [out, kh, kw, C]      output channels of a group next to each other
+    ->   [batch, oh, ow, out]
+    """
+    outputs, kh, kw, depth = w.shape
+    weights, total = w.reshape(groups, outputs // groups, kh * kw, depth), np.zeros((), x.dtype)
+    for tap, seen in enumerate(windows(x, (kh, kw), stride, padding, dilation)):
+        term = seen.reshape(-1, groups, depth).transpose(1, 0, 2) @ weights[:, :, tap].transpose(0, 2, 1)
+        total = np.add(total, term, out=total) if tap else term
+        shape = seen.shape[:3]
+    return total.transpose(1, 0, 2).reshape(*shape, outputs)
+
+
+def whole_conv2d(x: NDArray[Any], w: NDArray[Any], bias: Int64, **window: Any) -> Int64:
     """Sums of a convolution, modulo 2**64; outside the image lies 0.
 
-    x      integers [batch, height, width, groups * C]
-    w      integers [out, kh, kw, C]      output channels of a group next to each other
-    bias   int64 [out]
-    ->     int64 [batch, oh, ow, out]
+    x, w     integers, as of `convolved`
+    bias     int64 [out]
+    window   stride, padding, dilation, groups
+    ->       int64 [batch, oh, ow, out]
 
     >>> whole_conv2d(np.full((1, 1, 1, 2), 1 << 40), np.ones((1, 1, 1, 2), np.int8), np.array([5])).tolist()
     [[[[2199023255557]]]]
     """
-    outputs, kh, kw, depth = w.shape
-    weights = w.astype(np.int64).reshape(groups, outputs // groups, kh * kw, depth)
-    total: Any = 0
-    for tap, seen in enumerate(windows(x.astype(np.int64), (kh, kw), stride, padding, dilation)):
-        parts = seen.reshape(-1, groups, depth).transpose(1, 0, 2)
-        total = total + parts @ weights[:, :, tap].transpose(0, 2, 1)
-        shape = seen.shape[:3]
-    return np.asarray(total.transpose(1, 0, 2).reshape(*shape, outputs) + bias)
-
-
-def whole_product(x: NDArray[Any], w: NDArray[Any], bias: Int64) -> Int64:
-    """Sums x @ w.T + bias, modulo 2**64; x [..., in], w [out, in], bias int64 [out]."""
-    return np.asarray(x.astype(np.int64) @ w.astype(np.int64).T + bias)
+    return np.asarray(convolved(x.astype(np.int64), w.astype(np.int64), **window) + bias)

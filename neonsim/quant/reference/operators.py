@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.fixedpoint import wrap
-from neonsim.quant.reference.int64_conv import windows
+from neonsim.quant.reference.int64_conv import convolved, windows
 
 __all__ = ["average_scale", "between", "bilinear", "channel_shuffle", "conv2d", "deconv2d", "exp_table", "leaky_relu",
            "max_pool2d", "reciprocal", "softargmax", "softmax", "softmax_table", "whole_mean", "window_sums"]
@@ -42,17 +42,17 @@ def _grouped(x: NDArray[np.float64], groups: int) -> NDArray[np.float64]:
 
 
 def conv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, w_zero_point: int,
-           stride: Size = (1, 1), padding: Padding = ((0, 0), (0, 0)), dilation: Size = (1, 1),
-           groups: int = 1) -> NDArray[np.int32]:
-    """Sums of a convolution: one term per tap, added up for the whole image at once.
+           **window: Any) -> NDArray[np.int32]:
+    """Sums of a convolution.
 
     acc[b, oy, ox, o] = bias[o] + sum over ky, kx, c of (x[b, oy*sy + ky*dy - top, ox*sx + kx*dx - left, g*C + c] - zx)
                                                       * (w[o, ky, kx, c] - zw)         outside the image: no term
 
-    x      [batch, height, width, groups * C]
-    w      [out, kh, kw, C]      output channels of a group next to each other
-    bias   int32 [out]
-    ->     int32 [batch, oh, ow, out]   modulo 2**32
+    x        [batch, height, width, groups * C]
+    w        [out, kh, kw, C]      output channels of a group next to each other
+    bias     int32 [out]
+    window   stride, padding, dilation, groups
+    ->       int32 [batch, oh, ow, out]   modulo 2**32
 
     Sums run in float64, which is exact: below 2**53 for windows of up to 2**37 terms.
 
@@ -61,20 +61,7 @@ def conv2d(x: Bytes, w: Bytes, bias: NDArray[np.int32], *, x_zero_point: int, w_
     ...        w_zero_point=0).tolist()
     [[[[106]]]]
     """
-    (top, bottom), (left, right) = padding
-    outputs, kh, kw, depth = w.shape
-    centered = np.pad(x.astype(np.float64) - x_zero_point, ((0, 0), (top, bottom), (left, right), (0, 0)))
-    weights = (w.astype(np.float64) - w_zero_point).reshape(groups, outputs // groups, kh, kw, depth)
-    oh = (centered.shape[1] - (kh - 1) * dilation[0] - 1) // stride[0] + 1
-    ow = (centered.shape[2] - (kw - 1) * dilation[1] - 1) // stride[1] + 1
-    sums = np.zeros((groups, x.shape[0] * oh * ow, outputs // groups))
-    for ky in range(kh):
-        for kx in range(kw):
-            y, left_column = ky * dilation[0], kx * dilation[1]
-            seen = centered[:, y:y + (oh - 1) * stride[0] + 1:stride[0],
-                           left_column:left_column + (ow - 1) * stride[1] + 1:stride[1]]
-            sums += _grouped(seen.reshape(-1, groups * depth), groups) @ weights[:, :, ky, kx].transpose(0, 2, 1)
-    acc = sums.transpose(1, 0, 2).reshape(x.shape[0], oh, ow, outputs)
+    acc = convolved(x.astype(np.float64) - x_zero_point, w.astype(np.float64) - w_zero_point, **window)
     return wrap(acc.astype(np.int64) + bias.astype(np.int64))
 
 

@@ -28,6 +28,7 @@ from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.windows import PoolWindows
 from neonsim.quant.reference.int64_conv import windows
 from neonsim.quant.reference.single_precision import dequantize, every_byte, quantize
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["ByTable", "SingleActivation", "SingleGlobalMean", "SingleMean", "SingleQuantize", "SingleSoftmax"]
@@ -128,7 +129,7 @@ class SingleGlobalMean(Conv2d):
         height, width, channels = image
         taps = height * width
         ones = Quantized(np.ones((channels, height, width, 1), x.dtype), 1 / taps)
-        super().__init__(x, ones, out=out, groups=channels, requantization="fp32")
+        super().__init__(x, ones, out=out, groups=channels, requantization=ARITHMETICS["onnxruntime"].products)
 
     @property
     def single_scale(self) -> Floats:

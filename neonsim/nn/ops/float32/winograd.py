@@ -33,7 +33,7 @@ from neonsim.nn.ops.float32.operators import Float32Conv2d, Shape
 from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
 from neonsim.nn.ops.lowering.gemm_calls import concatenated
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
-from neonsim.nn.ops.lowering.winograd import choose_transform
+from neonsim.nn.ops.lowering.winograd import Phase, Transforms
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling
 from neonsim.nn.ops.windows import copy_framed
 from neonsim.quant import float32
@@ -199,55 +199,20 @@ class Float32WinogradConv2d(Float32Conv2d):
                 "products a tile and channel"]
 
 
-class _Lowering:
+class _Lowering(Transforms):
+    sizes, whole, by_rows, result = (_WORD, _WORD), False, True, "results"
+    contracts = "f32_winograd_source", "f32_winograd_source", "f32_winograd_destination"
+
     def __init__(self, layer: Float32WinogradConv2d, build: Builder) -> None:
-        self.layer, self.build = layer, build
-        self.tiling = layer.tiling(build.inputs[0].shape)
-        self.shape = layer.shape(build.inputs[0].shape)
+        x = build.inputs[0].shape
+        self.layer, self.shape, tiling = layer, layer.shape(x), layer.tiling(x)
+        super().__init__(build, tiling, layer.depth, layer.outputs,
+                         Phase("", (0, 0), (1, 1), self.shape.output, tiling.results))
 
     def all(self) -> None:
-        pixels = self._source(self._padded())
-        self._limits(self._destination(self._product(pixels)))
-
-    def _transform(self, side: str, axis: int) -> tuple[Any, dict[str, Any], str]:
-        n, k = self.tiling.n[axis], self.tiling.k[axis]
-        contract, build = f"f32_winograd_{side}", self.build
-        what = f"{side} transform of F({n}, {k}) {('down the columns', 'along the rows')[axis]}"
-        one = choose_transform(build, contract, n, k, what)
-        words = words_of(transform_program(side, n, k))
-        place = build.constant(f"{side} program {axis}", words.view(np.uint8).reshape(-1))
-        outputs = n if side == "destination" else n + k - 1
-        return one, {"inputs": n + k - 1, "outputs": outputs, "steps": len(words), "program": place}, what
-
-    def _padded(self) -> Pointer:
-        return copy_framed(self.build, "padded", self.tiling.padded, self.shape, pixel_bytes=self.layer.depth * _WORD,
-                           outside=0, description="the image with zeros around it")
-
-    def _source(self, image: Pointer) -> Pointer:
-        tiling, build, c = self.tiling, self.build, self.layer.depth * _WORD
-        (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
-        made = build.scratch("transformed pixels", tiling.positions * tiling.count * c)
-        strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
-        lines, each = image, 1      # rows of pixels that a strip has by itself
-        if tiling.k[0] > 1:
-            one, words, what = self._transform("source", 0)
-            alone = tiling.k[1] == 1
-            lines = made if alone else build.scratch("transformed down", batch * ty * tiling.t[0] * pw * c)
-            each = tiling.t[0]
-            build.call(one, len(strip), 1, what, count=pw * self.layer.depth,
-                       x=Pointer(image.region, (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c), x_stride=pw * c,
-                       y=Pointer(lines.region, strip * (1 if alone else each) * pw * c),
-                       y_stride=c * (tiling.count if alone else pw), **words)
-            if alone:
-                return made
-        one, words, what = self._transform("source", 1)
-        line = np.arange(batch * ty * each, dtype=np.int64)[:, np.newaxis]
-        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
-        build.call(one, len(line), tx, what, count=self.layer.depth,
-                   x=Pointer(lines.region, (line * pw + column * tiling.n[1]) * c), x_stride=c,
-                   y=Pointer(made.region, (line % each * tiling.t[1] * tiling.count + line // each * tx + column) * c),
-                   y_stride=c * tiling.count, **words)
-        return made
+        image = copy_framed(self.build, "padded", self.tiling.padded, self.shape, pixel_bytes=self.depth * _WORD,
+                            outside=0, description="the image with zeros around it")
+        self._limits(self.destination(self._product(self.source(image))))
 
     def _product(self, pixels: Pointer) -> Pointer:
         tiling, build, layer = self.tiling, self.build, self.layer
@@ -266,33 +231,6 @@ class _Lowering:
                        c=Pointer(sums.region, at * outputs),
                        cm_stride=outputs, cn_stride=one.nr * _WORD, params=params)
         return sums
-
-    def _destination(self, sums: Pointer) -> Pointer:
-        tiling, build, outputs = self.tiling, self.build, self.layer.outputs * _WORD
-        (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
-        high, wide = tiling.results
-        made = build.scratch("results", tiling.batch * high * wide * outputs)
-        plane = tiling.count * outputs
-        if tiling.k[0] > 1:
-            one, words, what = self._transform("destination", 0)
-            if tiling.k[1] == 1:
-                strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
-                build.call(one, len(strip), 1, what, count=wide * self.layer.outputs,
-                           x=Pointer(sums.region, strip * wide * outputs), x_stride=plane,
-                           y=Pointer(made.region, strip * ny * wide * outputs), y_stride=wide * outputs, **words)
-                return made
-            target = build.scratch("sums, transformed down", ny * t * plane)
-            column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
-            build.call(one, t, 1, what, count=plane // _WORD, x=Pointer(sums.region, column), x_stride=t * plane,
-                       y=Pointer(target.region, column), y_stride=t * plane, **words)
-            sums = target
-        one, words, what = self._transform("destination", 1)
-        line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]
-        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
-        build.call(one, len(line), tx, what, count=self.layer.outputs,
-                   x=Pointer(sums.region, line % ny * t * plane + (line // ny * tx + column) * outputs), x_stride=plane,
-                   y=Pointer(made.region, (line * wide + column * nx) * outputs), y_stride=outputs, **words)
-        return made
 
     def _limits(self, made: Pointer) -> None:
         """Wanted pixels into the result, cut off."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
     from neonsim.nn.ops.quantized.weighted import WeightedOperator
 
-__all__ = ["choose_transform", "lower_deconvolution_winograd", "lower_winograd"]
+__all__ = ["Phase", "Transforms", "choose_transform", "lower_deconvolution_winograd", "lower_winograd"]
 
 Index = NDArray[np.int64]
 _TASK = 1024    # sums of one call of requantisation
@@ -57,7 +57,7 @@ def choose_transform(build: Builder, contract: str, n: int, k: int, kind: str) -
     return found[0]
 
 
-class _Phase(NamedTuple):
+class Phase(NamedTuple):
     """Which pixels of the result a layer makes: first + step * i along each axis.
 
     name     str   in front of the names of regions
@@ -71,68 +71,117 @@ class _Phase(NamedTuple):
     room: tuple[int, int]
 
 
-class _Lowering:
-    """The calls of one layer. Regions are named after what lies in them."""
+class Transforms:
+    """The calls that transform the pixels and the sums of one layer.
 
-    def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int, phase: _Phase | None = None) -> None:
-        self.layer, self.build, self.shape = layer, build, shape
-        self.phase = phase or _Phase("", (0, 0), (1, 1), shape.output, Tiling.from_shape(shape, n, 1).results)
-        self.tiling = Tiling.from_shape(shape, n, build.inputs[0].shape[0])
-        self.isa = getattr(build.backend, "isa", None)
-        self.kind = "qs8" if layer.schemes[0].dtype == "int8" else "qu8"
+    depth, outputs   channels of the image, of the result
+    sizes            bytes of a number of the image, of a transformed one
+    contracts        of the source's first transform, of its second, of the destination's
+    whole            programs of integers
+    """
 
-    def program(self, side: str, axis: int) -> tuple[dict[str, Any], str]:
-        """Arguments that every call of a transform has."""
-        found: StraightLineProgram = transform_program(side, self.tiling.n[axis], self.tiling.k[axis], whole=True)
-        words = words_of(found)
+    sizes: tuple[int, int]
+    contracts: tuple[str, str, str]
+    whole: bool
+    by_rows = False     # a destination along one axis takes whole rows in a call
+    result = "sums"
+
+    def __init__(self, build: Builder, tiling: Tiling, depth: int, outputs: int, phase: Phase) -> None:
+        self.build, self.tiling, self.depth, self.outputs, self.phase = build, tiling, depth, outputs, phase
+
+    def _kernel(self, contract: str, side: str, axis: int) -> tuple[Implementation, str, dict[str, Any]]:
+        """The kernel of a transform, its name, the arguments that every call has."""
+        n, k = self.tiling.n[axis], self.tiling.k[axis]
+        found: StraightLineProgram = transform_program(side, n, k, whole=self.whole)
+        words, name = words_of(found), f"F({n}, {k})"
         place = self.build.constant(f"{self.phase.name}{side} program {axis}", words.view(np.uint8).reshape(-1))
-        sizes = f"F({self.tiling.n[axis]}, {self.tiling.k[axis]})"
-        return {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}, sizes
+        one = choose_transform(self.build, contract, n, k, f"{side} transform of {name} "
+                               f"{('down the columns', 'along the rows')[axis]}")
+        return one, name, {"inputs": found.inputs, "outputs": len(found.outputs), "steps": len(words), "program": place}
 
-    # ---- source
-    def padded(self) -> Pointer:
-        return copy_framed(self.build, self.phase.name + "padded", self.tiling.padded, self.shape,
-                           pixel_bytes=self.layer.depth, outside=self.layer.schemes[0].zero_point & 0xFF,
-                           description="the image with what its tiles reach beyond it")
-
-    def source(self) -> Pointer:
-        """Transformed pixels [positions, tiles, in], int16."""
-        tiling, build, c = self.tiling, self.build, self.layer.depth
-        image = self.padded()
-        (ph, pw), (ty, tx), batch = tiling.padded, tiling.tiles, tiling.batch
-        made = build.scratch(self.phase.name + "transformed pixels", 2 * tiling.positions * tiling.count * c)
-        zero = {"zero_point": self.layer.schemes[0].zero_point}
-        contract = f"{self.kind}_winograd_source"
-        strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
+    def source(self, image: Pointer, **more: Any) -> Pointer:
+        """Transformed pixels [positions, tiles, in] of a padded image; more: what the first transform is given."""
+        tiling, build, (size, made_size) = self.tiling, self.build, self.sizes
+        (_, pw), (ty, tx), batch, c = tiling.padded, tiling.tiles, tiling.batch, self.depth * made_size
+        made = build.scratch(self.phase.name + "transformed pixels", tiling.positions * tiling.count * c)
+        lines, each, contract = image, tiling.t[0], self.contracts[0]
         if tiling.k[0] > 1:
-            one, name = self._kernel(contract, "source", 0)
-            first = (strip // ty * ph + strip % ty * tiling.n[0]) * pw * c
+            strip = np.arange(batch * ty, dtype=np.int64)[:, np.newaxis]
+            one, name, words = self._kernel(contract, "source", 0)
+            first = (strip // ty * tiling.padded[0] + strip % ty * tiling.n[0]) * pw * self.depth * size
             alone = tiling.k[1] == 1
-            target = made if alone else build.scratch(self.phase.name + "transformed down",
-                                                      2 * batch * ty * tiling.t[0] * pw * c)
-            build.call(one, len(strip), 1, f"{name} down the columns of {pw} pixels", count=pw * c,
-                       x=Pointer(image.region, first), x_stride=pw * c,
-                       y=Pointer(target.region, strip * (1 if alone else tiling.t[0]) * pw * c * 2),
-                       y_stride=2 * c * (tiling.count if alone else pw), **zero, **self.words)
+            lines = made if alone else build.scratch(self.phase.name + "transformed down", batch * ty * each * pw * c)
+            build.call(one, len(strip), 1, f"{name} down the columns of {pw} pixels", count=pw * self.depth,
+                       x=Pointer(image.region, first), x_stride=pw * self.depth * size,
+                       y=Pointer(lines.region, strip * (1 if alone else each) * pw * c),
+                       y_stride=c * (tiling.count if alone else pw), **more, **words)
             if alone:
                 return made
-        one, name = self._kernel("s16_winograd_source" if tiling.k[0] > 1 else contract, "source", 1)
-        line = np.arange(batch * ty * tiling.t[0], dtype=np.int64)[:, np.newaxis]
-        tile, row = line // tiling.t[0], line % tiling.t[0]
+            size, contract, more = made_size, self.contracts[1], {}
+        one, name, words = self._kernel(contract, "source", 1)
+        line = np.arange(batch * ty * each, dtype=np.int64)[:, np.newaxis]
         column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
-        size = 2 if tiling.k[0] > 1 else 1
-        build.call(one, len(line), tx, f"{name} along a row of a tile", count=c,
-                   x=Pointer(target.region if size == 2 else image.region,
-                             ((line if size == 2 else tile) * pw + column * tiling.n[1]) * c * size), x_stride=c * size,
-                   y=Pointer(made.region, (row * tiling.t[1] * tiling.count + tile * tx + column) * c * 2),
-                   y_stride=2 * c * tiling.count, **({} if size == 2 else zero), **self.words)
+        build.call(one, len(line), tx, f"{name} along a row of a tile", count=self.depth,
+                   x=Pointer(lines.region, (line * pw + column * tiling.n[1]) * self.depth * size),
+                   x_stride=self.depth * size,
+                   y=Pointer(made.region, (line % each * tiling.t[1] * tiling.count + line // each * tx + column) * c),
+                   y_stride=c * tiling.count, **more, **words)
         return made
 
-    def _kernel(self, contract: str, side: str, axis: int) -> tuple[Implementation, str]:
-        self.words, name = self.program(side, axis)
-        n, k = self.tiling.n[axis], self.tiling.k[axis]
-        what = ("down the columns", "along the rows")[axis]
-        return choose_transform(self.build, contract, n, k, f"{side} transform of {name} {what}"), name
+    def destination(self, sums: Pointer, **shift: int) -> Pointer:
+        """The sums of the direct way [batch, rows, columns, out]; shift: what the last transform is given."""
+        tiling, build, outputs = self.tiling, self.build, 4 * self.outputs
+        (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
+        (high, wide), (y0, x0), (sy, sx) = self.phase.room, self.phase.first, self.phase.step
+        made, plane = build.scratch(self.result, tiling.batch * high * wide * outputs), tiling.count * outputs
+        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
+        if tiling.k[0] > 1:
+            one, name, words = self._kernel(self.contracts[2], "destination", 0)
+            if tiling.k[1] == 1:
+                strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
+                column, each = (column[:, :1], wide) if self.by_rows else (column, 1)
+                first = (strip // ty * high + strip % ty * ny * sy + y0) * wide + column * sx + x0
+                build.call(one, len(strip), column.size, f"{name} down the columns", count=each * self.outputs,
+                           x=Pointer(sums.region, (strip * tx + column) * outputs), x_stride=plane,
+                           y=Pointer(made.region, first * outputs), y_stride=sy * wide * outputs, **shift, **words)
+                return made
+            target = build.scratch(self.phase.name + "sums, transformed down", ny * t * plane)
+            number = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
+            build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
+                       x=Pointer(sums.region, number), x_stride=t * plane, y=Pointer(target.region, number),
+                       y_stride=t * plane, **dict.fromkeys(shift, 0), **words)
+            sums = target
+        one, name, words = self._kernel(self.contracts[2], "destination", 1)
+        line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]     # of the result
+        strip, row = line // ny, line % ny
+        build.call(one, len(line), tx, f"{name} along a row of a tile", count=self.outputs,
+                   x=Pointer(sums.region, row * t * plane + (strip * tx + column) * outputs), x_stride=plane,
+                   y=Pointer(made.region, ((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
+                                           + column * nx * sx + x0) * outputs),
+                   y_stride=sx * outputs, **shift, **words)
+        return made
+
+
+class _Lowering(Transforms):
+    """The calls of one layer. Regions are named after what lies in them."""
+
+    sizes, whole = (1, 2), True
+
+    def __init__(self, layer: Conv2d, build: Builder, shape: ConvShape, n: int, phase: Phase | None = None) -> None:
+        self.layer, self.shape, self.isa = layer, shape, getattr(build.backend, "isa", None)
+        kind = "qs8" if layer.schemes[0].dtype == "int8" else "qu8"
+        self.contracts = f"{kind}_winograd_source", "s16_winograd_source", "s32_winograd_destination"
+        super().__init__(build, Tiling.from_shape(shape, n, build.inputs[0].shape[0]), layer.depth, layer.outputs,
+                         phase or Phase("", (0, 0), (1, 1), shape.output, Tiling.from_shape(shape, n, 1).results))
+
+    def sums(self) -> Pointer:
+        """Those of the direct way."""
+        zero = self.layer.schemes[0].zero_point
+        image = copy_framed(self.build, self.phase.name + "padded", self.tiling.padded, self.shape,
+                            pixel_bytes=self.depth, outside=zero & 0xFF,
+                            description="the image with what its tiles reach beyond it")
+        return self.destination(self.product(self.source(image, zero_point=zero)),
+                                shift=sum(map(shift_of, self.tiling.n, self.tiling.k)))
 
     # ---- product
     def product(self, pixels: Pointer) -> Pointer:
@@ -171,43 +220,6 @@ class _Lowering:
             found.append(next(i for i, row in enumerate(rows) if row[0] != 0 and len(set(row)) == 1))
             times *= factor // rows[found[-1]][0]
         return found[0] * self.tiling.t[1] + found[1], times
-
-    # ---- destination
-    def destination(self, sums: Pointer) -> Pointer:
-        """The sums of the direct way [batch, rows, columns, out], int32."""
-        tiling, build, outputs = self.tiling, self.build, self.layer.outputs
-        (ty, tx), (ny, nx), (_, t) = tiling.tiles, tiling.n, tiling.t
-        (high, wide), (y0, x0), (sy, sx) = self.phase.room, self.phase.first, self.phase.step
-        made = build.scratch("sums", 4 * tiling.batch * high * wide * outputs)
-        plane, shift = 4 * tiling.count * outputs, sum(map(shift_of, tiling.n, tiling.k))
-        if tiling.k[0] > 1 and tiling.k[1] > 1:
-            one, name = self._kernel("s32_winograd_destination", "destination", 0)
-            target = build.scratch(self.phase.name + "sums, transformed down", ny * t * plane)
-            column = np.arange(t, dtype=np.int64)[:, np.newaxis] * plane
-            build.call(one, t, 1, f"{name} down the columns of all tiles", count=plane // 4,
-                       x=Pointer(sums.region, column), x_stride=t * plane, y=Pointer(target.region, column),
-                       y_stride=t * plane, shift=0, **self.words)
-            sums = target
-        elif tiling.k[0] > 1:
-            one, name = self._kernel("s32_winograd_destination", "destination", 0)
-            strip = np.arange(tiling.batch * ty, dtype=np.int64)[:, np.newaxis]
-            column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
-            first = (strip // ty * high + strip % ty * ny * sy + y0) * wide + column * sx + x0
-            build.call(one, len(strip), tx, f"{name} down the columns", count=outputs,
-                       x=Pointer(sums.region, (strip * tx + column) * outputs * 4), x_stride=plane,
-                       y=Pointer(made.region, first * outputs * 4), y_stride=sy * wide * outputs * 4, shift=shift,
-                       **self.words)
-            return made
-        one, name = self._kernel("s32_winograd_destination", "destination", 1)
-        line = np.arange(tiling.batch * ty * ny, dtype=np.int64)[:, np.newaxis]     # of the result
-        strip, row = line // ny, line % ny
-        column = np.arange(tx, dtype=np.int64)[np.newaxis, :]
-        build.call(one, len(line), tx, f"{name} along a row of a tile", count=outputs,
-                   x=Pointer(sums.region, row * t * plane + (strip * tx + column) * outputs * 4), x_stride=plane,
-                   y=Pointer(made.region, (((line // (ty * ny) * high + line % (ty * ny) * sy + y0) * wide
-                                            + column * nx * sx + x0) * outputs * 4)),
-                   y_stride=sx * outputs * 4, shift=shift, **self.words)
-        return made
 
     # ---- bytes
     def requantized(self, sums: Pointer) -> None:
@@ -284,7 +296,7 @@ def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: st
     if why:
         raise BackendError(f"{lowering} cannot compute this {layer.kind}: {why}.")
     work = _Lowering(layer, build, shape, n)
-    work.requantized(work.destination(work.product(work.source())))
+    work.requantized(work.sums())
 
 
 # ---- deconvolutions --------------------------------------------------------------------------------------------------
@@ -327,7 +339,7 @@ def lower_deconvolution_winograd(layer: Deconv2d, build: Builder, shape: ConvSha
     room = [max(Tiling.from_shape(part, n, 1).results[axis] for _, part,
                 _ in works) * shape.stride[axis] for axis in (0, 1)]
     for one, part, first in works:
-        phase = _Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
+        phase = Phase(f"phase {first[0]}, {first[1]}: ", first, shape.stride, shape.output, (room[0], room[1]))
         work = _Lowering(one, build, part, n, phase)
-        sums = work.destination(work.product(work.source()))
+        sums = work.sums()
     work.requantized(sums)
