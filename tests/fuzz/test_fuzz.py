@@ -58,9 +58,24 @@ def test_a_few_traces() -> None:
     assert {"refused", "loaded"} <= outcomes
 
 
+def test_a_few_texts_of_the_playground() -> None:
+    play, harness = script("fuzz_play"), script("harness")
+    harness.signal.signal(harness.signal.SIGVTALRM, harness._stop)
+    fuzz = harness.Fuzz("play", play.make, play.mutate, play.check, play.NeonsimError, play.BOX)
+    rng, outcomes = random.Random(5), set()
+    for _ in range(60):
+        data = play.make(rng)
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            data = play.mutate(data, rng)
+        outcome, problem = fuzz.one(data, rng)
+        assert not problem, (outcome, problem)
+        outcomes.add(outcome)
+    assert {"refused", "opened"} <= outcomes
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "inputs"), [("fuzz_text", 20_000), ("fuzz_object", 4_000), ("fuzz_archive", 10_000),
-                                              ("fuzz_lines", 3_000), ("fuzz_trace", 10_000)])
+                                              ("fuzz_lines", 3_000), ("fuzz_trace", 10_000), ("fuzz_play", 10_000)])
 def test_a_slice(name: str, inputs: int, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(HERE / f"{name}.py"), "--inputs", str(inputs), "--seed", "7", "--finds",
                            str(tmp_path)], capture_output=True, text=True, check=False, timeout=3600)

@@ -1,6 +1,7 @@
-"""`python -m tests.render.play_digests [--without-numpy] NAME...`: what the playground makes of kernels, as digests.
+"""`python -m tests.render.play_digests [--without-numpy | --price]`: what the playground makes of texts, as digests; or
+what their records cost.
 
-With `--without-numpy` the stand-in of the playground's worker is all the numpy there is.
+With an option the stand-in of the playground's worker is all the numpy there is.
 """
 
 from __future__ import annotations
@@ -41,12 +42,25 @@ def digests(texts: dict[str, tuple[str, str]]) -> dict[str, str]:
     return found
 
 
+def prices(asked: list[dict[str, Any]]) -> list[list[int | None]]:
+    """Cycles of each record on each of its cores; None where the core cannot run it."""
+    from neonsim.render.play import answer
+
+    found = []
+    for one in asked:
+        answer(json.dumps({"ask": "open", "text": one["text"], "isa": one["isa"], "words": one["words"]}), [KERNELS])
+        said = [json.loads(answer(json.dumps({"ask": "price", "core": core, **one["record"]})))
+                for core in one["cores"]]
+        found.append([each["timing"]["cycles"] if "timing" in each else None for each in said])
+    return found
+
+
 if __name__ == "__main__":
     from docs.website.play import absent_numpy
 
-    if sys.argv[1:] == ["--without-numpy"]:
+    if sys.argv[1:]:
         absent_numpy.install()
         sys.meta_path.insert(0, NoNumpy())
         importlib.import_module("neonsim.render.play")
         absent_numpy.seal()
-    print(json.dumps(digests(json.load(sys.stdin))))
+    print(json.dumps((prices if sys.argv[1:] == ["--price"] else digests)(json.load(sys.stdin))))

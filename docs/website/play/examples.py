@@ -29,9 +29,9 @@ from neonsim.learn.course.tasks import tasks
 from neonsim.render.play.start import NO_ARGUMENT, ByteMemory
 from neonsim.ukernel.case import At, Case
 from neonsim.ukernel.cases import cases
-from neonsim.ukernel.catalog import kernels_folder
+from neonsim.ukernel.catalog import Kernel, kernels_folder
 
-__all__ = ["FIRST", "check", "link_to", "make_examples", "write_exercises",
+__all__ = ["FIRST", "check", "kernel_example", "link_to", "make_examples", "write_exercises",
            "write_kernel_examples"]
 
 FIRST = "scale-and-add"
@@ -154,15 +154,20 @@ def write_kernel_examples(folder: Path) -> list[dict[str, Any]]:
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for kernel in ns.kernels():
-        header = kernel.header
-        one = _checked(kernel.name, f"kernels: {kernel.contract.name}", kernel.name, kernel.isa, kernel.source,
-                       _smallest(cases(kernel.contract.name, kernel.tile)), header.reads_before, header.reads_after)
+        one = kernel_example(kernel)
         if one is None:
             continue
         (folder / f"{kernel.name}.json").write_text(json.dumps(one, separators=(",", ":")), "utf-8")
         rows.append({key: one[key] for key in ("name", "group", "title", "isa")}
                     | {"file": f"examples/{kernel.name}.json"})
     return rows
+
+
+def kernel_example(kernel: Kernel) -> dict[str, Any] | None:
+    """Of its contract's smallest case; None if no words can say it."""
+    return _checked(kernel.name, f"kernels: {kernel.contract.name}", kernel.name, kernel.isa, kernel.source,
+                    _smallest(cases(kernel.contract.name, kernel.tile)), kernel.header.reads_before,
+                    kernel.header.reads_after)
 
 
 def _example(name: str, group: str, title: str, isa: str, text: str, words: list[str], expected: list[str]
@@ -218,7 +223,9 @@ def call_of(program: Program, case: Case, reads_before: int, reads_after: int, *
         if data.size % nbytes_of(kind):
             kind = "u8"
         size, given = nbytes_of(kind), region.role != "scratch" and (region.written or written)
-        pads[name], after = (-(-n // size) * size if region.role == "in" else 0 for n in (reads_before, reads_after))
+        # What a kernel works on in place may be read over its ends too.
+        over = region.role == "in" or (region.role == "out" and region.written)
+        pads[name], after = (-(-n // size) * size * over for n in (reads_before, reads_after))
 
         def values(data: Any, name: str = name, kind: str = kind) -> str:
             texts = ",".join(map(str, data.view(DTYPES[kind]).tolist()))
@@ -229,7 +236,7 @@ def call_of(program: Program, case: Case, reads_before: int, reads_after: int, *
                        f"{name}=out:{kind}*{data.size // size}")
         addresses[name] = memory.declare(declared(texts[name]), name) + pads[name]
         if region.role not in ("in", "block", "table", "scratch"):
-            expected.append(values(case.expected[name]))
+            expected.append(values(np.concatenate([zeros[0], case.expected[name]])))
     words = [f"{NO_ARGUMENT}{texts[name]}" for name, _ in order]
     words += [_argument(case, one.name, one.kind, pointer, pads) for one in case.contract.arguments]
     return words, expected
