@@ -88,8 +88,9 @@ def _is_used(path: Path, loaded: set[str]) -> bool:
 
 
 def _compiled(name: str, data: bytes, optimize: int) -> tuple[str, bytes]:
-    """A module as the interpreter has it when it is loaded; other files as they are."""
-    if not name.endswith(".py"):
+    """A module as the interpreter has it when it is loaded; other files as they are, and packages that read their own
+    source for the names that they load later."""
+    if not name.endswith(".py") or b"= later(globals()" in data:
         return name, data
     code = compile(data, f"/{name}", "exec", dont_inherit=True, optimize=optimize)
     code = _without_lines(code) if optimize else code
