@@ -41,8 +41,9 @@ from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.params.requant import vector_params
 from neonsim.quant.requant.double_scale import DOUBLE, WIDE, DoubleScale, DoubleScaleParams
 from neonsim.quant.requant.int16x8 import Int16x8Params, check_sums
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.requant.tengine import RULES, TengineParams
-from neonsim.quant.rounding import ROUNDINGS, Rounding, default_rounding, derive, gemmlowp, rounding_named, scheme_word
+from neonsim.quant.rounding import ROUNDINGS, Rounding, default_rounding, derive, rounding_named, scheme_word
 
 if TYPE_CHECKING:
     from neonsim.nn.ops.quantized.weighted import WeightedOperator
@@ -52,7 +53,7 @@ __all__ = ["FINISHES", "SCALE_RULES", "Finish", "finish_of"]
 # Which requantisation scales are taken (Z09): below 1, as QNNPACK, or up to 256, as XNNPACK.
 SCALE_RULES = ("strict", "wide")
 _SHORT = "s64"
-_GIVEN = gemmlowp.row.name       # rounds scales that are given, where no name is
+_GIVEN = ARITHMETICS["tflite"].products     # rounds scales that are given, where no name is
 
 
 def _common(p: WeightedOperator) -> dict[str, Any]:

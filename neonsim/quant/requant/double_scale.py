@@ -35,6 +35,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import FixedPoint, Int64, compose, int32_accumulators, wrap
 from neonsim.quant.readings import read_float
 from neonsim.quant.reference.litert_vectors import Narrowing
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.rounding import (
     Packed8,
     Rounding,
@@ -80,7 +81,8 @@ def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
     return FixedPoint(np.where(gone, 0, multiplier), np.where(gone, 0, shift))
 
 
-DOUBLE: dict[str, Rounding] = {gemmlowp.row.name: gemmlowp.row}
+DOUBLE: dict[str, Rounding] = {row.name: row for row in (gemmlowp.row,)}
+_REFERENCE = ARITHMETICS["tflite"].products      # LiteRT's kernels in plain C
 
 
 @rounding(ties="up, twice", below=1 << _MAX_SHIFT, neon="SQRDMULH, SRSHL", source="ruy on x86",
@@ -248,8 +250,8 @@ class SumParams(_Finishes):
         if not last < 1:
             raise BadArgument(f"2 * the larger input scale / output scale is {last * 2.0**cls.LEFT:.9g}; a sum takes "
                               f"less than 2**{cls.LEFT}.")
-        first, second = (DoubleScale(gemmlowp.row.name, float(np.float32(s.scale)) / most) for s in (a, b))
-        return cls(first, second, DoubleScale(gemmlowp.row.name, last), a.zero_point, b.zero_point, out.zero_point,
+        first, second = (DoubleScale(_REFERENCE, float(np.float32(s.scale)) / most) for s in (a, b))
+        return cls(first, second, DoubleScale(_REFERENCE, last), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype, subtracts)
 
     def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
@@ -288,7 +290,7 @@ class PairParams(_Finishes):
         """From the schemes."""
         with np.errstate(over="ignore", under="ignore"):
             scale = np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale)
-        return cls(DoubleScale(gemmlowp.row.name, float(scale)), a.zero_point, b.zero_point, out.zero_point,
+        return cls(DoubleScale(_REFERENCE, float(scale)), a.zero_point, b.zero_point, out.zero_point,
                    *limits(out.dtype, output_min, output_max), out.dtype)
 
     def rounded(self, a: NDArray[Any], b: NDArray[Any]) -> Int64:
@@ -324,7 +326,7 @@ class ByteParams(_Finishes):
 
     @classmethod
     def from_schemes(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
-                     output_max: int | None = None, requantization: str = gemmlowp.row.name) -> ByteParams:
+                     output_max: int | None = None, requantization: str = _REFERENCE) -> ByteParams:
         """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
         double precision. A factor below that is infinite, or no number, is 0: what compilers for x86 make of it as
         an integer."""
@@ -373,7 +375,7 @@ class WideMean(_Finishes):
         """As the reference kernels have it."""
         multiplier, shift = quantize_multiplier(float(np.float32(x.scale)) / float(np.float32(out.scale)))
         bits = min(count.bit_length() - 1, 32, 31 - int(shift))
-        scale = DoubleScale.from_multiplier(gemmlowp.row.name, (int(multiplier) << bits) // count, int(shift) + bits)
+        scale = DoubleScale.from_multiplier(_REFERENCE, (int(multiplier) << bits) // count, int(shift) + bits)
         return cls(scale, count, x.zero_point, out.zero_point, *limits(out.dtype, output_min, output_max), out.dtype)
 
     @classmethod

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, INT32_MIN, Int64, check_scale
-from neonsim.quant.rounding import LABORATORY, MAGIC_BITS, ROUNDINGS, Rounding, rndnu, scheme_name
+from neonsim.quant.rounding import LABORATORY, MAGIC_BITS, ROUNDINGS, Rounding, scheme_name
 
 __all__ = ["SCHEMES", "Counterexample", "Steps", "disagree", "magic_range", "rate_table", "rates",
            "result", "scheme_table", "shares_of", "steps"]
@@ -37,7 +37,7 @@ _MAGIC = 12582912.0     # MAGIC_BITS as a number
 
 # What requantization= takes, and what is compared with it.
 SCHEMES: dict[str, Rounding] = {**ROUNDINGS, **LABORATORY}
-_WIDEST = rndnu.row.name    # takes as large scales as any
+_WIDEST = max(ROUNDINGS.values(), key=lambda row: row.below).name
 
 
 def _named(scheme: str) -> str:

@@ -27,12 +27,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from neonsim.quant.fixedpoint import Int64
-from neonsim.quant.rounding import Packed8, derive, limits, q31, rounding_named
+from neonsim.quant.rounding import Packed8, default_rounding, derive, limits, rounding_named
 
 __all__ = ["largest_error", "requantize", "unclamped"]
 
+_DEFAULT = default_rounding("uint8").name
 
-def unclamped(acc: ArrayLike, scale: ArrayLike, scheme: str = q31.row.name) -> Int64:
+
+def unclamped(acc: ArrayLike, scale: ArrayLike, scheme: str = _DEFAULT) -> Int64:
     """round(acc * scale) by a scheme's rounding, before zero point and clamp: what the schemes differ in.
 
     Of fp32_magic it is held to -2**22..2**22, as far as its addition rounds.
@@ -44,7 +46,7 @@ def unclamped(acc: ArrayLike, scale: ArrayLike, scheme: str = q31.row.name) -> I
     return rounding_named(scheme).of(acc, scale)
 
 
-def largest_error(scale: float, scheme: str = q31.row.name) -> float:
+def largest_error(scale: float, scheme: str = _DEFAULT) -> float:
     """How far a scheme may land from the exact product acc * scale, in steps of the output, clamp aside.
 
     precise, rndnu   0.5
@@ -64,7 +66,7 @@ def largest_error(scale: float, scheme: str = q31.row.name) -> float:
 
 
 def requantize(acc: ArrayLike, scale: ArrayLike, zero_point: int = 0, lo: int | None = None, hi: int | None = None, *,
-               scheme: str = q31.row.name, dtype: Any = "uint8") -> Packed8:
+               scheme: str = _DEFAULT, dtype: Any = "uint8") -> Packed8:
     """Requantise by the name of a scheme, from the float32 scale itself.
 
     acc     int32 [..., n]     sums of products plus bias

@@ -26,7 +26,7 @@ from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
-from neonsim.quant.rounding import ROUNDINGS, fp32_lrint
+from neonsim.quant.rounding import ROUNDINGS, default_rounding, fp32_lrint
 from neonsim.quant.rounding import limits as limits_of
 from neonsim.ukernel import Case
 from neonsim.ukernel.case_runner import prepared
@@ -170,7 +170,8 @@ def _checked(call: KernelCall, given: tuple[float | None, int | None, tuple[int,
         example = every_sum(call, rounding, progress, variant)
         return proof("proved") if example is None else proof("refuted", counterexample=example)
     try:
-        terms = set(_results(TermPool(), _Question(call, fp32_lrint.row.name, params, {}), lambda column: 0).values())
+        question = _Question(call, default_rounding("int8").name, params, {})
+        terms = set(_results(TermPool(), question, lambda column: 0).values())
     except MachineError as problem:
         return proof("unknown", reason=str(problem))
     example = every_sum(call, rounding, progress)
