@@ -110,6 +110,7 @@ def _whole(row: Rounding) -> Step:
     return lambda acc, scale, fixed: read_float(row.body, acc, scale)
 
 
+_KEPT = "ruy16"
 BLOCKS = {"ruy8": 8, "ruy16": 16, "flat16": 16}     # elements that fill a vector
 
 
@@ -386,9 +387,15 @@ class WideMean(_Finishes):
         single, zero = np.float32(x.scale), np.float32(x.zero_point)
         moved = zero * single / np.float32(out.scale)
         moved = moved + np.float32(0.5) if moved > 0 else moved - np.float32(0.5)
-        scale = DoubleScale("ruy16", float(single / (np.float32(count) * np.float32(out.scale))))
+        scale = DoubleScale(_KEPT, float(single / (np.float32(count) * np.float32(out.scale))))
         return cls(scale, count, 0, out.zero_point - int(moved), *limits(out.dtype, output_min, output_max), out.dtype)
+
+    # How they are made, by what rounds them.
+    RULES: ClassVar[dict[str, Callable[..., WideMean]]]
 
     def requantize(self, sums: NDArray[Any]) -> Packed8:
         """Sums of raw values, int [...] -> dtype [...]."""
         return self._finish(self.scale.round(wrap(sums.astype(np.int64) - self.count * self.input_zero_point)))
+
+
+WideMean.RULES = {gemmlowp.row.name: WideMean.from_schemes, _KEPT: WideMean.from_kept_axes}

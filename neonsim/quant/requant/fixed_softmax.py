@@ -18,9 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import INT32_MAX, Int64, rdivpot, saturating_shift, srdhm
 from neonsim.quant.requant.double_scale import quantize_multiplier
+from neonsim.quant.rounding import gemmlowp
 
-__all__ = ["exp_negative", "exponentials", "one_minus_over_one_plus", "reciprocal", "softmax"]
+__all__ = ["ROUNDING", "exp_negative", "exponentials", "one_minus_over_one_plus", "reciprocal", "softmax"]
 
+ROUNDING = gemmlowp.row                 # of its products
 _DIGITS, _SUM_DIGITS = 5, 12            # bits before the point of scaled differences, and of the sum
 _ONE = INT32_MAX                        # 1 in Q0
 _EIGHTH = 1 << 28                       # 1/8 in Q0

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.operand import check_scheme, with_channels
+from neonsim.nn.ops.operand import check_scheme
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Quantize
+from neonsim.nn.ops.quantized.channels import Shares
 from neonsim.nn.ops.quantized.conv import Conv2d
 from neonsim.nn.ops.quantized.elementwise import DTYPES, Tabled
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
@@ -150,17 +151,11 @@ class SingleQuantize(Quantize):
         return quantize(values[0], self.out)
 
 
-class SingleSoftmax(Operator):
+class SingleSoftmax(Shares):
     """Shares of exponentials along the last axis, from a table of 256, added up in order (M33)."""
-
-    kind = "softmax"
 
     def __init__(self, x: Scheme, *, out: Scheme) -> None:
         self.schemes, self.out = (check_scheme(x, "x", DTYPES),), check_scheme(out, "out", (x.dtype,))
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[..., channels] -> the same."""
-        return with_channels(shapes[0], "x of softmax")
 
     def _exponentials(self, count: int) -> Floats:
         """For every distance from the largest byte of a row, from -255 to 0."""

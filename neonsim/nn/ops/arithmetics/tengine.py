@@ -32,6 +32,7 @@ from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import call_elements
 from neonsim.nn.ops.operator import Operator, kernels_refuse
 from neonsim.nn.ops.quantize import Quantize
+from neonsim.nn.ops.quantized.channels import Shares
 from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_alike
 from neonsim.nn.ops.windows import PoolWindows
 from neonsim.quant import float32
@@ -211,19 +212,11 @@ class DetourClamp(ByTable):
         call_elements(build, "qs8_clamp_quotient", "as real numbers, divided by the scale of the result", self.params)
 
 
-class DetourSoftmax(Operator):
+class DetourSoftmax(Shares):
     """Shares of exponentials along the last axis, in real numbers (`quant.floating.softmax`)."""
-
-    kind = "softmax"
 
     def __init__(self, x: Scheme, *, out: Scheme, beta: float = 1.0) -> None:
         self.schemes, self.out, self.beta = (check_symmetric(x, "x"),), check_symmetric(out, "out"), beta
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[..., channels] -> the same."""
-        if not shapes[0] or 0 in shapes[0]:
-            raise BadArgument(f"x of softmax needs at least one channel; got shape {list(shapes[0])}.")
-        return shapes[0]
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return to_bytes(float32.softmax(dequantize(values[0], self.schemes[0]), self.beta), float(self.out.scale))

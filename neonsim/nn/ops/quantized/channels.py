@@ -23,7 +23,8 @@ from neonsim.quant.requant import fixed_softmax
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["ArgMax", "ArgMin", "ChannelShuffle", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax", "softmax"]
+__all__ = ["ArgMax", "ArgMin", "ChannelShuffle", "Shares", "SoftArgmax", "Softmax", "channel_shuffle", "softargmax",
+           "softmax"]
 
 MAX_FIXED_CHANNELS = (1 << 12) - 1  # channels whose exponentials, of 1 at most, add up within 12 bits before the point
 LANES, FLOAT_BYTES = 8, 4
@@ -31,7 +32,23 @@ MAX_SUM_CHANNELS = 1 << 24   # channels whose exponentials, of a few steps each,
 LEAST_STEP = 2.0**-30       # shares of 1 are integers of 32 bits
 
 
-class SoftArgmax(Operator):
+class Shares(Operator):
+    """Shares of exponentials along the last axis."""
+
+    kind = "softmax"
+    fixed = False
+    most = MAX_SUM_CHANNELS - 1     # channels
+
+    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """[..., channels] -> the same."""
+        channels = shapes[0][-1] if shapes[0] else 0
+        if not 1 <= channels <= self.most:
+            raise BadArgument(f"x of {self.kind}{' in fixed point' * self.fixed} needs 1 to {self.most} channels; got "
+                              f"shape {list(shapes[0])}.")
+        return shapes[0]
+
+
+class SoftArgmax(Shares):
     """Shares of exponentials, prepared. Arguments as `softargmax`."""
 
     kind = "softargmax"
@@ -39,14 +56,6 @@ class SoftArgmax(Operator):
     def __init__(self, x: Scheme, *, out: Scheme | None = None) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = check_softscale(out, "softargmax", x.dtype)
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[..., channels] -> the same."""
-        channels = shapes[0][-1] if shapes[0] else 0
-        if not 1 <= channels < MAX_SUM_CHANNELS:
-            raise BadArgument(f"x of softargmax needs 1 to {MAX_SUM_CHANNELS - 1} channels; got shape "
-                              f"{list(shapes[0])}.")
-        return shapes[0]
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition; int8 by its order: only differences to the largest count."""
@@ -75,10 +84,8 @@ class SoftArgmax(Operator):
             unbias_output(build, largest.isa)
 
 
-class Softmax(Operator):
+class Softmax(Shares):
     """Shares of exponentials in single precision, prepared. Arguments as `softmax`."""
-
-    kind = "softmax"
 
     def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
@@ -90,17 +97,9 @@ class Softmax(Operator):
         if not 0 < self.beta < 2.0**64:
             raise BadArgument(f"beta is a number above 0; got {beta!r}.")
         self.fixed = bool(fixed)
+        self.most = MAX_FIXED_CHANNELS if self.fixed else type(self).most
         self.table: NDArray[Any] = (fixed_softmax.exponentials(float(self.schemes[0].scale), self.beta) if self.fixed
                                     else operators.softmax_table(self.schemes[0].scale, self.beta))
-
-    def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-        """[..., channels] -> the same."""
-        channels = shapes[0][-1] if shapes[0] else 0
-        most = MAX_FIXED_CHANNELS if self.fixed else MAX_SUM_CHANNELS - 1
-        if not 1 <= channels <= most:
-            raise BadArgument(f"x of softmax{' in fixed point' * self.fixed} needs 1 to {most} channels; got shape "
-                              f"{list(shapes[0])}.")
-        return shapes[0]
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         if self.fixed:
@@ -112,7 +111,8 @@ class Softmax(Operator):
         if (why := self._of_other_steps) is not None:
             raise BackendError(why)
         if self.fixed:
-            return NativeLayer("softmax", {"weights": self.table.astype(np.int32), "rounding": "gemmlowp"})
+            return NativeLayer("softmax", {"weights": self.table.astype(np.int32),
+                                           "rounding": fixed_softmax.ROUNDING.word})
         return NativeLayer("softmax", {"scale": self.table, "rounding": "up" if self.out.dtype == "uint8" else "away"})
 
     def unsupported_reason(self) -> str | None:

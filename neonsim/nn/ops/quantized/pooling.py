@@ -30,7 +30,7 @@ from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.quant.reference import operators
-from neonsim.quant.requant.double_scale import WideMean
+from neonsim.quant.requant.double_scale import BLOCKS, WideMean
 from neonsim.quant.rounding import limits, precise, rndnu
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
@@ -168,17 +168,17 @@ class GlobalAvgPool(_Mean):
     def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
                  requantization: str | None = None) -> None:
         self._take(x, out, output_min, output_max)
-        if requantization not in (None, "gemmlowp", "ruy16"):
-            raise BadArgument(f"requantization of a mean is 'gemmlowp', 'ruy16' or left out; got {requantization!r}.")
+        if requantization not in (None, *WideMean.RULES):
+            raise BadArgument(f"requantization of a mean is {', '.join(map(repr, WideMean.RULES))} or left out; got "
+                              f"{requantization!r}.")
         self.requantization = requantization
-        if requantization is not None:
-            return
-        check_ratio(x, out, -8, 8, "input")
+        if requantization is None:
+            check_ratio(x, out, -8, 8, "input")
 
     def wide(self, width: int) -> WideMean:
         """Parameters of means that are rounded twice."""
-        make = WideMean.from_schemes if self.requantization == "gemmlowp" else WideMean.from_kept_axes
-        return make(self.schemes[0], self.out, width, output_min=self.output_min, output_max=self.output_max)
+        return WideMean.RULES[str(self.requantization)](self.schemes[0], self.out, width, output_min=self.output_min,
+                                                        output_max=self.output_max)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
@@ -213,14 +213,14 @@ class GlobalAvgPool(_Mean):
     def _layer(self, count: int) -> dict[str, Any]:
         if self.requantization is None:
             return super()._layer(count)
-        if self.requantization != "gemmlowp":
-            raise BackendError(f"its requantization is {self.requantization!r}; of means that are rounded twice there "
-                               "is 'gemmlowp'.")
+        if self.requantization in BLOCKS:
+            raise BackendError(f"its requantization is {self.requantization!r}, which rounds by an element's place; "
+                               f"of means that are rounded twice there is {next(iter(WideMean.RULES))!r}.")
         fixed = self.wide(count).scale.fixed
         if not 0 <= fixed.shift <= 31:
             raise BackendError(f"its shift is {-int(fixed.shift)} to the left; means that are rounded twice shift "
                                "right.")
-        return {"rounding": "gemmlowp", "multiplier": int(fixed.multiplier), "shift": int(fixed.shift),
+        return {"rounding": self.requantization, "multiplier": int(fixed.multiplier), "shift": int(fixed.shift),
                 "output_min": self.output_min, "output_max": self.output_max}
 
     def unsupported_reason(self) -> str | None:

@@ -19,12 +19,13 @@ from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.nn.ops.windows import whole_image_fields
 from neonsim.quant.requant.double_scale import DoubleScale
-from neonsim.quant.rounding import limits
+from neonsim.quant.rounding import gemmlowp, limits
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["Mean"]
 
 Shape = tuple[int, ...]
+_TWICE = gemmlowp.row.name
 _MAX_ELEMENTS = 1 << 20     # elements of one mean: a side of a window of a layer
 
 
@@ -40,8 +41,8 @@ class Mean(Operator):
     def __init__(self, x: Scheme, *, out: Scheme, total: bool = False, rule: str = "even") -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out, self.total = check_scheme(out, "out", (x.dtype,)), total
-        if rule not in ("even", *(("away", "gemmlowp") if total else ())):
-            raise BadArgument(f"the rule of sums is 'even', 'away' or 'gemmlowp', that of means 'even'; got {rule!r}.")
+        if rule not in ("even", *(("away", _TWICE) if total else ())):
+            raise BadArgument(f"the rule of sums is 'even', 'away' or {_TWICE!r}, that of means 'even'; got {rule!r}.")
         self.rule = rule
         if rule == "even":
             check_ratio(x, out, -16, 16, "input")
@@ -79,9 +80,9 @@ class Mean(Operator):
     def _total(self, values: NDArray[Any]) -> NDArray[Any]:
         """A sum by the rules of TensorFlow Lite's own kernels (Y32)."""
         x, out, count = self.schemes[0], self.out, values.shape[1]
-        if self.rule == "gemmlowp":
+        if self.rule == _TWICE:
             sums = values.view(np.uint8).sum(axis=1, dtype=np.int64) - count * x.zero_point
-            scale = DoubleScale("gemmlowp", float(np.float32(x.scale)) / float(np.float32(out.scale)))
+            scale = DoubleScale(_TWICE, float(np.float32(x.scale)) / float(np.float32(out.scale)))
             return np.clip(scale.round(sums) + out.zero_point, 0, 255).astype(np.uint8).view(out.dtype)
         with np.errstate(over="ignore"):
             factor = np.float32(x.scale) / np.float32(out.scale)
