@@ -1,17 +1,15 @@
 """Arithmetic of quantization in numpy and exact fractions: schemes, requantization, calibration, Winograd.
 
-    scheme       Scheme, Quantized: integers that stand for real numbers
-    fixedpoint   a scale as multiplier and shift; the few rounding operations
-    rounding     the schemes of requantisation, a body each in the words of `arm.semantics`; which scales each takes
-    readings     a body as numpy arrays, as a formula, as the steps of one number
-    requant      int32 accumulators back to 8 bits: precise, rndnu, fp32, q31, gemmlowp
-    product_params   zero points, scale and limits of a product: Q31Params, SchemeParams
-    reference    the quantised matrix product by its definition
-    explain      the same as text: one scale step by step, ties, where schemes disagree
-    laboratory   all schemes side by side: witnesses that two of them differ, one number on its way through each
-    gemm_params, vector_params   int8: symmetric weights, and what kernels are given
-    pair_sums    sums of 16 bits as by VPMADDUBSW of x86; the weights for which they are exact
-    dynamic      activations quantised row by row at run time, float results
+    scheme        Scheme, Quantized: integers that stand for real numbers; tensor_type: what a tensor holds
+    fixedpoint    a scale as multiplier and shift; the few rounding operations
+    rounding      the schemes of requantisation, a body each in the words of `arm.semantics`; rounding_row: what is
+                  known of each, and how its body is read
+    readings      a body as numpy arrays, as a formula, as the steps of one number
+    requant       int32 sums back to 8 bits: one scale explained, all schemes side by side, other runtimes' arithmetic
+    params        zero points, scale and limits as kernels are given them
+    reference     definitions in plain numpy: products, activations, rows quantised at run time
+    calibration   ranges of real numbers to schemes
+    winograd      the transforms as straight-line programs, their bits and costs
 """
 
 from __future__ import annotations

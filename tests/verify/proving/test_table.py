@@ -140,7 +140,7 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path, monkeypatch
     monkeypatch.setattr(kept_module, "make_folder", make)
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert re.search(rf"No space left on device: 0 of {len(todo)} pairs are kept in .*the same command", said), said
+    assert re.search(rf"No space left on device: 0 of {len(todo)} pairs are in .*the same command", said), said
     assert "Traceback" not in said and not list((tmp_path / "rows").iterdir())
     monkeypatch.undo()
     assert fileio._beside is plain and main(words) == 0
