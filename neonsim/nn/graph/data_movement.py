@@ -42,6 +42,11 @@ class DataMovement(ABC):
     """
 
     kind: ClassVar[str]
+    weight_bytes: ClassVar[int] = 0
+
+    def macs(self, *shapes: Shape) -> int:
+        """Multiply-accumulates: none."""
+        return 0
 
     def __init__(self, elements: Scheme | TensorType | str) -> None:
         self.type = TensorType.from_any(elements)

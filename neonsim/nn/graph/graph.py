@@ -27,11 +27,10 @@ from neonsim.common.limits import MAX_AXES
 from neonsim.common.memory_limit import within
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import DataMovement
-from neonsim.nn.ops import Conv2d, Deconv2d, FullyConnected, Operator
-from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected, Float32Operator
-from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d, AccumulatorMatmul
+from neonsim.nn.ops import Conv2d, Operator
+from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant.scheme import Scheme
-from neonsim.quant.tensor_type import TensorType, elements
+from neonsim.quant.tensor_type import TensorType
 
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.run import Runnable
@@ -280,19 +279,7 @@ class Graph:
     # ---- counting
     def macs_of(self, node: Node) -> int:
         """Multiply-accumulates of one node; only convolutions and fully connected layers have any."""
-        one, out = node.operator, self.tensors[node.results[0]]
-        if isinstance(one, Conv2d):
-            return out.size * one.window[0] * one.window[1] * one.depth
-        if isinstance(one, Deconv2d):
-            x = self.tensors[node.inputs[0]]
-            return x.size * one.window[0] * one.window[1] * one.per_group
-        if isinstance(one, FullyConnected):
-            return out.size * int(one.w.shape[1])
-        if isinstance(one, AccumulatorConv2d | AccumulatorMatmul):
-            return out.size * int(one.w[0].size)
-        if isinstance(one, Float32Operator):
-            return one.macs(*(self.tensors[name].shape for name in node.inputs))
-        return 0
+        return node.operator.macs(*(self.tensors[name].shape for name in node.inputs))
 
     @property
     def macs(self) -> int:
@@ -302,12 +289,7 @@ class Graph:
     @property
     def weight_bytes(self) -> int:
         """Bytes of all weights, unpacked, without biases."""
-        held = sum(elements(n.operator.w).nbytes for n in self.nodes
-                   if isinstance(n.operator, Conv2d | Deconv2d | FullyConnected | Float32Conv2d
-                                 | Float32FullyConnected))
-        # Integers whose zero points are off: a byte each, though some need a bit more then.
-        return held + sum(n.operator.w.size for n in self.nodes
-                          if isinstance(n.operator, AccumulatorConv2d | AccumulatorMatmul))
+        return sum(n.operator.weight_bytes for n in self.nodes)
 
     # ---- running
     def plan(self, backend: str | Sequence[str] | None = None, **options: object) -> Runnable:

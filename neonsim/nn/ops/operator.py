@@ -185,6 +185,15 @@ class Operator(ABC):
             count += shapes[0][0] * math.prod(windows.output) * math.prod(windows.kernel)
         return self.element_bytes * count
 
+    def macs(self, *shapes: Shape) -> int:
+        """Multiply-accumulates for inputs of these shapes, padding counted."""
+        return 0
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes of its weights, unpacked."""
+        return 0
+
     def check_values(self, *values: NDArray[Any]) -> None:
         """Refuse inputs that no backend has a result for. Raises BadArgument."""
         del values      # by itself none is refused

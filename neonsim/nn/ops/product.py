@@ -11,6 +11,7 @@ limits, sums that stay by nothing. An operator is a geometry and a kind: `class 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -126,6 +127,15 @@ class Product(Operator):
     def geometry(self) -> list[str]:
         """Lines for readers: what is special about the windows."""
         return []
+
+    def macs(self, *shapes: Shape) -> int:
+        """One for each weight of a result."""
+        return math.prod(self.output_shape(*shapes)) * int(self.weights[0].size)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Without its bias."""
+        return int(self.weights.nbytes)
 
     # ---- the kind
     def sums(self, *values: NDArray[Any]) -> NDArray[Any]:
@@ -337,6 +347,10 @@ class TransposedWindows(_Windowed):
         _check_image(x, self.channels, "deconvolution", f"w {list(self.weights.shape)} needs {self.channels}")
         return deconv_shape((x[1], x[2]), self.window, stride=self.stride, padding=self.padding,
                             adjustment=self.adjustment, dilation=self.dilation)
+
+    def macs(self, *shapes: Shape) -> int:
+        """One for each weight of a pixel's window."""
+        return math.prod(shapes[0]) * math.prod(self.window) * self.per_group
 
     def between(self, *shapes: Shape) -> int:
         """The result before its padding is cut off."""

@@ -20,7 +20,6 @@ nobody a NaN.
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from typing import Any, ClassVar
 
@@ -104,10 +103,6 @@ class Float32Operator(UnquantizedOperator):
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return float32.clamp(self.before_limits(*values), self.low, self.high)
 
-    def macs(self, *shapes: Shape) -> int:
-        """Multiply-accumulates for inputs of these shapes."""
-        return 0
-
     def float32_fields(self, x: Shape, outputs: int) -> dict[str, Any]:
         """Of a layer of networks of the C library, for an input of that shape and so many channels."""
         return {"input_channels": x[-1], "output_channels": outputs,
@@ -158,10 +153,6 @@ class _Weighted(Product, Float32Operator):
     def layer_fields(self, *shapes: Shape) -> dict[str, Any]:
         """Weights, bias and limits."""
         return {**self.float32_fields(shapes[0], len(self.w)), "weights": self.w, "bias": self.bias}
-
-    def macs(self, *shapes: Shape) -> int:
-        """One for each weight of a result."""
-        return math.prod(self.output_shape(*shapes)) * int(self.w[0].size)
 
 
 class Float32Conv2d(Windows, _Weighted):

@@ -69,6 +69,11 @@ class _Accumulators(Product, Unquantized):
         self.bias = np.zeros(len(self.w), np.int32)
         self._types([x] if zero_point is not None else [x, TensorType(x.dtype)], _SUMS)
 
+    @property
+    def weight_bytes(self) -> int:
+        """A byte each; zero points are off, so some need a bit more."""
+        return int(self.w.size)
+
     def _one(self, shapes: Sequence[Shape]) -> None:
         if any(np.prod(shape) != 1 for shape in shapes):
             raise BadArgument(f"a zero point that is computed is one number; got shape {list(shapes[0])}.")

@@ -119,13 +119,12 @@ class WeightedOperator(Product):
 
     def layer_fields(self, *shapes: tuple[int, ...]) -> dict[str, Any]:
         """Weights, bias, rounding and limits."""
-        own = self.finish.layer(self)
-        if "weights" in own:
-            return own
         if self.w.dtype == np.int8 and self.w.zero_point != 0:
             raise BackendError(f"the zero point of its int8 weights is {self.w.zero_point}; it must be 0.")
-        return {"weights": self.w.values, "bias": self.bias, "weight_zero_point": self.w.zero_point,
-                "output_min": self.output_min, "output_max": self.output_max, **own}
+        own = self.finish.layer(self)
+        return own if "weights" in own else {
+            "weights": self.w.values, "bias": self.bias, "weight_zero_point": self.w.zero_point,
+            "output_min": self.output_min, "output_max": self.output_max, **own}
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """Sums by definition, requantised."""
