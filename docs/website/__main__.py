@@ -76,6 +76,7 @@ def main() -> int:
     try:
         print(f"playground: {playground.write(pages / 'play', kernels=whole)}, {time.perf_counter() - begun:.1f} s")
     except playground.MissingTools as problem:
+        playground.write_missing(pages / "play", problem)
         print(f"playground: left out, for {problem}")
     print(pages / "index.html")
     return status

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
+from docs.website.play.build import unpack_interpreter
 from neonsim.arm.asm.c.compile import compilers
 from tests.until import until
 
@@ -62,6 +64,28 @@ def install(wheel: Path, folder: Path, extras: str = "") -> Path:
         pytest.skip("needs a package index for numpy and the other dependencies")
     assert result.returncode == 0, result.stderr
     return folder / "bin"
+
+
+def test_a_wheel_without_c_installs_in_a_browser(tmp_path: Path) -> None:
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        pytest.skip("needs Node.js with npm: run `make system-packages`")
+    if subprocess.run([sys.executable, "-c", f"import {', '.join(NEEDED)}"], capture_output=True,
+                      check=False).returncode:
+        pytest.skip(f"needs {', '.join(NEEDED)}: run it through `make nightly`")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-Cwheel.cmake=false", "--outdir", tmp_path, ROOT,
+        cwd=tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    unpack_interpreter(tmp_path)
+    found = json.loads(run("node", Path(__file__).with_name("wheel.mjs"), tmp_path, wheel, cwd=tmp_path))
+    assert (found["platform"], found["problem"]) == ("emscripten", None)
+    assert found["instructions"] == ["fadd v0.8h, v1.8h, v2.8h", "ret"]
+    asked = {one.name for one in map(Requirement, found["requires"])
+             if one.marker is None or one.marker.evaluate({"sys_platform": "emscripten", "extra": ""})}
+    # Of these numpy is compiled for it, by Pyodide; the others are pure Python.
+    assert asked == {"numpy", "tqdm", "anywidget", "ipywidgets", "pygments", "pyelftools"}
+    lock = json.loads((tmp_path / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
+    assert "numpy" in lock["packages"]
 
 
 def test_what_travels(built: Path) -> None:

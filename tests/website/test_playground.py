@@ -92,6 +92,16 @@ def test_each_example_is_done_by_the_machine() -> None:
     assert len(names) >= 45 and {"dot-product.aarch64", "grey.aarch32"} <= names
 
 
+def test_a_site_without_nodejs_says_why_there_is_no_playground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                                               ) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(build.MissingTools) as problem:
+        build.write(tmp_path / "play")
+    build.write_missing(tmp_path / "play", problem.value)
+    page = (tmp_path / "play" / "index.html").read_text("utf-8")
+    assert "apt-get install nodejs npm" in page and "make playground" in page and "../index.html" in page
+
+
 # ---- as it is built --------------------------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module")
@@ -137,7 +147,7 @@ def corpus(isa: str) -> list[str]:
     lines: dict[str, None] = {}
     for form in made.all_forms(isa):
         shapes = list(made.shapes(form))
-        for shape in shapes[::-(-len(shapes) // PER_FORM)]:
+        for shape in shapes[::max(1, -(-len(shapes) // PER_FORM))]:
             lines[made.write(shape, "distinct", isa == "aarch64")] = None
     return list(lines)
 

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from neonsim.render.stepper.bundle import STYLE_COMMENT, join_modules, static_te
 
 from .examples import FIRST, INCLUDE, make_examples, write_exercises, write_kernel_examples
 
-__all__ = ["MissingTools", "write"]
+__all__ = ["MissingTools", "unpack_interpreter", "write", "write_missing"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -54,7 +55,7 @@ def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) ->
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        _unpack(_package(), work)
+        unpack_interpreter(work)
         told = _pack(work, folder)
     (folder / "play.js").write_text(script, "utf-8")
     (folder / "playworker.js").write_text(join_modules("playworker.js"), "utf-8")
@@ -72,6 +73,16 @@ def write(folder: Path, home: str = "../index.html", *, kernels: bool = True) ->
     _write(folder / "first.json", {"experiment": first, "opened": opened})
     _keep(folder)
     return f"{told}, {len(found)} examples"
+
+
+def write_missing(folder: Path, problem: MissingTools) -> None:
+    """A page that says why there is no playground, where the site's links to it lead."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text(
+        '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>neonsim: playground</title>\n'
+        "<style>:root { color-scheme: light dark; } body { font: 15px/1.5 sans-serif; margin: 2em; }</style>\n"
+        f"<h1>Playground</h1>\n<p>This site was built without it: {escape(str(problem))}. <code>make playground</code> "
+        'builds it then.</p>\n<p><a href="../index.html">Documentation</a></p></html>\n', "utf-8")
 
 
 def _write(path: Path, value: Any) -> None:
@@ -95,7 +106,9 @@ def _package() -> Path:
     return archive
 
 
-def _unpack(archive: Path, work: Path) -> None:
+def unpack_interpreter(work: Path) -> None:
+    """The interpreter for browsers, into the folder ``pyodide``. Raises NeonsimError where it cannot be fetched."""
+    archive = _package()
     (work / "pyodide").mkdir()
     with tarfile.open(archive) as package:
         for name in (*FILES, LIBRARY):
