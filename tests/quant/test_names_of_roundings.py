@@ -11,8 +11,8 @@ import pytest
 import neonsim as ns
 
 PACKAGE = Path(ns.__file__).parent
-# In how many files of these packages, at most, the name is a string by itself. Four is where they go.
-FILES = {"q31": 3, "rndnu": 2, "fp32": 4, "gemmlowp": 7}
+# In so many files of these packages, at most, the name is a string by itself.
+FILES = dict.fromkeys(("q31", "rndnu", "fp32", "gemmlowp"), 4)
 
 
 @cache

@@ -398,4 +398,4 @@ class WideMean(_Finishes):
         return self._finish(self.scale.round(wrap(sums.astype(np.int64) - self.count * self.input_zero_point)))
 
 
-WideMean.RULES = {gemmlowp.row.name: WideMean.from_schemes, _KEPT: WideMean.from_kept_axes}
+WideMean.RULES = {_REFERENCE: WideMean.from_schemes, _KEPT: WideMean.from_kept_axes}

@@ -31,6 +31,7 @@ from neonsim.quant.params.elementwise import PAIRS, AddParams, MultiplyParams, S
 from neonsim.quant.reference.litert_vectors import Narrowing
 from neonsim.quant.reference.single_precision import DetourSum, SingleProduct, SingleSum
 from neonsim.quant.requant.double_scale import PairParams, SumParams
+from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.requant.tengine import MAX_INT8
 from neonsim.quant.rounding import default_rounding
 from neonsim.quant.scheme import Quantized, Scheme
@@ -130,7 +131,7 @@ def _product_layer(operator: Pair, params: MultiplyParams) -> NativeLayer:
         "output_min": operator.output_min, "output_max": operator.output_max})
 
 
-_FIRST, _TWICE = default_rounding("int8").word, "gemmlowp"
+_FIRST, _TWICE = default_rounding("int8").word, ARITHMETICS["tflite"].pairs or ""
 
 
 class Multiply(Pair):
@@ -259,7 +260,7 @@ def subtract(a: Quantized, b: Quantized, *, out: Scheme, output_min: int | None 
                 out=out, output_min=output_min, output_max=output_max, rounding=rounding)
 
 
-def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = "fp32", output_min: int | None = None,
+def multiply(a: Quantized, b: Quantized, *, out: Scheme, requantization: str = _FIRST, output_min: int | None = None,
              output_max: int | None = None, backend: str | Backend | None = None, threads: int = 1,
              kernel: str | NamedKernel | None = None, out_array: NDArray[Any] | None = None) -> Quantized:
     """Multiply two arrays element by element, broadcast as numpy does.

@@ -19,13 +19,14 @@ from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.nn.ops.windows import whole_image_fields
 from neonsim.quant.requant.double_scale import DoubleScale
-from neonsim.quant.rounding import gemmlowp, limits
+from neonsim.quant.requant.runtimes import ARITHMETICS
+from neonsim.quant.rounding import default_rounding, limits
 from neonsim.quant.scheme import Scheme
 
 __all__ = ["Mean"]
 
 Shape = tuple[int, ...]
-_TWICE = gemmlowp.row.name
+_TWICE = ARITHMETICS["tflite"].totals
 _MAX_ELEMENTS = 1 << 20     # elements of one mean: a side of a window of a layer
 
 
@@ -101,7 +102,8 @@ class Mean(Operator):
         low, high = limits(self.out.dtype)
         return NativeLayer("average_pool", {
             **whole_image_fields(batch, rows, 1), "input_zero_point": stored, "output_zero_point": stored,
-            "rounding": "fp32", "scale": self.factors(rows), "output_min": low, "output_max": high})
+            "rounding": default_rounding("int8").word, "scale": self.factors(rows), "output_min": low,
+            "output_max": high})
 
     def unsupported_reason(self) -> str | None:
         others = ", and networks do" if self.rule == "even" else ""
