@@ -186,7 +186,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     rows = []
     for node in graph.nodes:
         seconds, macs = took[node.name], graph.macs_of(node)
-        moved = sum(graph.tensors[t].nbytes for t in (*node.inputs, *node.results)) + _weight_bytes(node.operator)
+        moved = sum(graph.tensors[t].nbytes for t in (*node.inputs, *node.results)) + node.operator.weight_bytes
         # An addition may be done with the product before it: its time is part of that one's.
         within = plan.joined.get(node.name) if seconds == 0 else None
         rows.append({"name": node.name, "kind": node.kind, "joined_to": within,
@@ -197,11 +197,6 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
                      "percent_of_bandwidth": 100 * moved / (seconds * copied) if seconds else 0.0,
                      "percent_waiting": 100 * waits[node.name] if waits else None})
     return rows
-
-
-def _weight_bytes(operator: Any) -> int:
-    weights = getattr(operator, "w", None)
-    return 0 if weights is None else int(elements(weights).nbytes)
 
 
 def run_network(options: argparse.Namespace) -> int:

@@ -17,8 +17,8 @@ image and one group: the kernel adds the offset to every pointer but that of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -61,6 +61,7 @@ class Grouped:
     block_bytes   int        from one block of nr output channels to the next
     n             int        output channels of a group
     groups        int
+    beside        {argument: (Pointer, bytes of a block)}   what kernels read for a block besides its weights
     """
 
     place: Pointer
@@ -68,6 +69,7 @@ class Grouped:
     block_bytes: int
     n: int
     groups: int
+    beside: Mapping[str, tuple[Pointer, int]] = field(default_factory=dict)
 
 
 def concatenated(build: Builder, packed: Sequence[PackedWeights] | Sequence[PackedFloats],
@@ -99,9 +101,10 @@ def _columns(build: Builder, one: Implementation, weights: Grouped, group: NDArr
     step   bytes from one row of results to the next
     """
     size, column = _itemsize(build.output), wide.columns
-    block = column // one.nr * weights.block_bytes
-    found = {"w": Pointer(weights.place.region, group * weights.group_bytes + block),
-             "c": Pointer(build.result, size * (group * weights.n + column) + row)}
+    block = group * (weights.group_bytes // weights.block_bytes) + column // one.nr
+    found = {"c": Pointer(build.result, size * (group * weights.n + column) + row),
+             **{name: Pointer(place.region, block * each)
+                for name, (place, each) in (("w", (weights.place, weights.block_bytes)), *weights.beside.items())}}
     if _reads(one.contract, "nc"):
         return {**found, "nc": wide.size, "cm_stride": step, "cn_stride": size * one.nr}
     return {**found, "nr": wide.size, "c_stride": step}
@@ -112,12 +115,14 @@ def _spans(one: Implementation, weights: Grouped) -> list[TileSpan]:
 
 
 def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Any, *, source: Pointer, m: int, k: int,
-              a_stride: int, group_bytes: int, more: dict[str, tuple[Pointer, int]] | None = None) -> None:
+              a_stride: int, group_bytes: int, more: dict[str, tuple[Pointer, int]] | None = None,
+              **constants: int) -> None:
     """A matrix product for every group: result [m, n] <- source [m, k] by weights [k, n].
 
     a_stride      bytes from one row of the source to the next
     group_bytes   bytes from one group's source to the next group's
     more          what else a call reads for its rows: where that of the first begins, bytes of a row; groups of m rows
+    constants     what else all calls are given
     """
     block, begin, step = _block(build, params), int(np.asarray(source.offset)), build.output.stride
     for high in parts(m, one.mr):
@@ -128,7 +133,7 @@ def call_rows(build: Builder, one: Implementation, weights: Grouped, params: Any
             build.call(
                 one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}", mr=high.size, kc=k,
                 a=Pointer(source.region, begin + group * group_bytes + row * a_stride), a_stride=a_stride,
-                **_columns(build, one, weights, group, wide, row * step, step), **others, **block)
+                **_columns(build, one, weights, group, wide, row * step, step), **others, **constants, **block)
 
 
 def sum_rows(build: Builder, one: Implementation, zero_point: int, *, groups: int, source: Pointer, m: int, k: int,

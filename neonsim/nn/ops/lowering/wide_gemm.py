@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
-from neonsim.nn.backends import Implementation, Pointer
-from neonsim.nn.ops.job_builder import Builder, parts, tile_grid
+from neonsim.nn.backends import Pointer
+from neonsim.nn.ops.job_builder import Builder
+from neonsim.nn.ops.lowering.gemm_calls import Grouped, ZeroPoint, call_rows
 from neonsim.nn.ops.windows import copy_windows
 from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.ukernel.packing import ConvShape
@@ -101,16 +102,6 @@ class WideGemm:
             np.uint8), blocks)
 
 
-@dataclass(frozen=True)
-class _Source:
-    """Rows of a matrix: where, how many, bytes from row to row and from group to group."""
-
-    place: Pointer
-    rows: int
-    stride: int
-    group_bytes: int
-
-
 def lower_sums(build: Builder, product: WideGemm, shape: ConvShape | None = None,
                lowering: str | None = None) -> None:
     """Every tile of the product; shape: of a convolution, None for rows.
@@ -124,32 +115,17 @@ def lower_sums(build: Builder, product: WideGemm, shape: ConvShape | None = None
     build.requested_contract(product.contract)
     reason = "rows of the left operand as they lie" if plain else "windows copied side by side, then a product"
     one = build.choose(product.contract, reason)
-    x = build.inputs[0]
+    x, depth = build.inputs[0], build.inputs[0].channels // product.groups
     if plain:
-        source = _Source(Pointer(x.name), x.pixels, x.stride, x.channels // product.groups)
+        where: dict[str, Any] = {"source": Pointer(x.name), "m": x.pixels, "a_stride": x.stride, "group_bytes": depth}
     else:
         assert shape is not None
-        matrix, row_bytes = copy_windows(build, shape, groups=product.groups, depth=x.channels // product.groups,
-                                         outside=0)
-        source = _Source(matrix, build.output.pixels, row_bytes, build.output.pixels * row_bytes)
-    _calls(build, one, product, source, product.w.shape[1])
-
-
-def _calls(build: Builder, one: Implementation, product: WideGemm, source: _Source, k: int) -> None:
-    out = build.output
-    n, numbers, size = out.shape[-1] // product.groups, product.numbers, np.dtype(out.dtype).itemsize
+        matrix, row = copy_windows(build, shape, groups=product.groups, depth=depth, outside=0)
+        m = build.output.pixels
+        where = {"source": matrix, "m": m, "a_stride": row, "group_bytes": m * row}
     weights, q, blocks = product.packed(one.nr)
-    places = build.constant("weights", weights), build.constant("numbers", q)
-
-    for high in parts(source.rows, one.mr):
-        group, _, row = tile_grid(product.groups, 1, high)
-        for wide in parts(n, one.nr):
-            first = wide.columns
-            block = group * blocks + first // one.nr
-            build.call(
-                one, len(row), wide.tiles, f"{high.size} x {wide.size} results of depth {k}", mr=high.size,
-                nr=wide.size, kc=k, a=Pointer(source.place.region, group * source.group_bytes + row * source.stride),
-                a_stride=source.stride, w=Pointer(places[0].region, block * (k * one.nr)),
-                q=Pointer(places[1].region, block * (len(numbers) * one.nr * numbers.itemsize)),
-                c=Pointer(build.result, (group * n + first) * size + row * out.stride), c_stride=out.stride,
-                **product.more)
+    k, block_bytes = product.w.shape[1], product.w.shape[1] * one.nr
+    packed = Grouped(build.constant("weights", weights), blocks * block_bytes, block_bytes,
+                     len(product.w) // product.groups, product.groups,
+                     {"q": (build.constant("numbers", q), len(product.numbers) * one.nr * product.numbers.itemsize)})
+    call_rows(build, one, packed, ZeroPoint(0), k=k, **{**where, **product.more})
