@@ -131,6 +131,7 @@ class Operator(ABC):
     kind: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ("x",)
     may_overwrite: bool = False
+    account: ClassVar[str] = ""     # how `explain.element` says what made an element; "": by the definition
     element_bytes: ClassVar[int] = 40       # what an element takes at most on its way through the definition: measured
     prefers_network_layer: bool = False   # native: as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]

@@ -64,7 +64,7 @@ class Quantize(Operator):
     finite       bool   ... but refused, if this is True, as without `reciprocal` it always is
     """
 
-    kind = "quantization"
+    kind = account = "quantization"
     input_types = (_FLOAT,)
     bounded = True      # 2**30 steps and more are refused but for ties="even": C++ leaves open what they become
 
@@ -174,7 +174,7 @@ class Dequantize(UnquantizedOperator):
     eights   bool   whole eights as LiteRT's optimised kernels (`neonsim.quant.reference.litert_vectors`)
     """
 
-    kind = "dequantization"
+    kind = account = "dequantization"
     output_type = _FLOAT
 
     def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None, eights: bool = False) -> None:

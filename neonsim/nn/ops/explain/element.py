@@ -9,11 +9,10 @@ two accounts of one element differ in: `neonsim.nn.ops.explain.rounding_cause`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import singledispatch
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +39,7 @@ __all__ = ["ElementTrace", "ProductTerms", "account", "place"]
 
 Index = tuple[int, ...]
 Axes = tuple[int, ...] | None
+_Account = TypeVar("_Account", bound="Callable[..., ElementTrace]")
 SHOWN = 8               # products that are listed, the largest ones; the others are added up
 FEW = 12                # so many are listed all
 MAX_TAPS = 25          # of a window whose taps are listed with the sum of each
@@ -190,7 +190,7 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
         raise BadArgument(f"element {list(at)} lies outside the result of {operator.kind}, which has shape "
                           f"{list(shape)}: count from 0.")
     known = operator.reference(*values)[at].item() if value is None else value
-    found = replace(_account(operator, values, at), kind=operator.kind, index=at, value=known)
+    found = replace(_ACCOUNTS[operator.account](operator, values, at), kind=operator.kind, index=at, value=known)
     if found.terms is not None:
         found = replace(found, terms=replace(found.terms, x_places=_turned(found.terms.x_places, axes),
                                              w_places=_turned(found.terms.w_places, w_axes)))
@@ -214,7 +214,14 @@ def _by_definition(operator: Operator, values: Sequence[NDArray[Any]], index: In
                         explanation=(f"{operator.kind} of {shapes}, by its definition", *operator.details()))
 
 
-_account = singledispatch(_by_definition)
+_ACCOUNTS: dict[str, Callable[..., ElementTrace]] = {"": _by_definition}      # by `Operator.account`
+
+
+def _explains(word: str) -> Callable[[_Account], _Account]:
+    def explains(account: _Account) -> _Account:
+        _ACCOUNTS[word] = account
+        return account
+    return explains
 
 
 # ---- products
@@ -252,7 +259,7 @@ def _window(x: NDArray[Any], taps: Taps, index: Index, channels: range, zero_poi
     return seen, np.where(outside[:, None], OUTSIDE, places), np.repeat(np.arange(taps.count), len(channels))
 
 
-@_account.register
+@_explains("product")
 def _weighted(operator: WeightedOperator, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, taps, zero = values[0], operator.taps(values[0].shape), operator.schemes[0].zero_point
     image, out = operator.as_images(x), operator.output_shape(x.shape)
@@ -324,7 +331,7 @@ _PAIRS = {AddParams: _add, ScaledAddParams: _add, SumParams: _add_twice, Multipl
           PairParams: _multiply}
 
 
-@_account.register
+@_explains("pair")
 def _combined(operator: Pair, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     trace = _PAIRS.get(type(operator.params))
     return _by_definition(operator, values, index) if trace is None else trace(operator, *_pair(values, index), index)
@@ -354,7 +361,7 @@ def _plain(seen: NDArray[np.int64], zero: int, places: NDArray[np.int64], taps: 
     return ProductTerms(seen, np.ones_like(seen), zero, 0, places, np.zeros((len(seen), 0), np.int64), taps, ("x", ""))
 
 
-@_account.register
+@_explains("average")
 def _average(operator: AvgPool2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, zero = values[0], 0 if operator.integer else operator.schemes[0].zero_point
     taps = conv_taps(operator.shape(x.shape))
@@ -362,7 +369,7 @@ def _average(operator: AvgPool2d, values: Sequence[NDArray[Any]], index: Index) 
     return _mean(operator, index, _plain(seen, zero, places, numbers), taps.count)
 
 
-@_account.register
+@_explains("whole average")
 def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, (batch, channel) = values[0], index
     inner = np.indices(x.shape[1:-1]).reshape(x.ndim - 2, -1).T
@@ -378,7 +385,7 @@ def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], ind
     return ElementTrace("", index, 0, terms, 0, total, way, (f"mean of {count}, which its multiplier is divided by",))
 
 
-@_account.register
+@_explains("largest")
 def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     taps = conv_taps(operator.shape(values[0].shape), clamp=True)
     seen, places, _ = _window(values[0], taps, index, range(index[3], index[3] + 1), 0)
@@ -391,7 +398,7 @@ def _largest(operator: MaxPool2d, values: Sequence[NDArray[Any]], index: Index) 
 
 # ---- element by element, and whole rows
 
-@_account.register
+@_explains("table")
 def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, scheme = int(values[0][index]), operator.schemes[0]
     real = scheme.scale * (x - scheme.zero_point)
@@ -401,14 +408,14 @@ def _one(operator: Elementwise, values: Sequence[NDArray[Any]], index: Index) ->
         f"{x & 0xFF} of a table of 256 bytes"))
 
 
-@_account.register
+@_explains("limits")
 def _clamp(operator: Clamp, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     return ElementTrace("", index, 0,
                         explanation=(f"x{place(index)} = {int(values[0][index])}, held to {operator.output_min}.."
                                      f"{operator.output_max}",))
 
 
-@_account.register
+@_explains("change of scale")
 def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     scheme = operator.schemes[0]
     if operator.wide is not None:
@@ -427,7 +434,7 @@ def _convert(operator: Convert, values: Sequence[NDArray[Any]], index: Index) ->
                         explanation=said)
 
 
-@_account.register
+@_explains("shares")
 def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     row = values[0][index[:-1]].astype(np.int64)
     x, largest = int(row[index[-1]]), int(row.max())
@@ -442,7 +449,7 @@ def _softmax(operator: Softmax, values: Sequence[NDArray[Any]], index: Index) ->
         f"{operator.out.zero_point}"))
 
 
-@_account.register
+@_explains("quantization")
 def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, out = float(values[0][index]), operator.out
     eighth = operator.ties == "eights" and np.ravel_multi_index(index, values[0].shape) < values[0].size // 8 * 8
@@ -452,7 +459,7 @@ def _quantize(operator: Quantize, values: Sequence[NDArray[Any]], index: Index) 
                                      f"{ties}, + {out.zero_point}, held to what {out.dtype} can show",))
 
 
-@_account.register
+@_explains("dequantization")
 def _dequantize(operator: Dequantize, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x = int(values[0][index])
     if operator.x is None:
@@ -463,7 +470,7 @@ def _dequantize(operator: Dequantize, values: Sequence[NDArray[Any]], index: Ind
 
 # ---- moved
 
-@_account.register
+@_explains("padding")
 def _pad(operator: Pad, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     before = [first for first, _ in operator._pairs(values[0].ndim)]
     source = tuple(i - first for i, first in zip(index, before, strict=True))
@@ -472,7 +479,7 @@ def _pad(operator: Pad, values: Sequence[NDArray[Any]], index: Index) -> Element
     return ElementTrace("", index, 0, explanation=(f"padding: {operator.value}",))
 
 
-@_account.register
+@_explains("shuffle")
 def _shuffle(operator: ChannelShuffle, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     source = int(operators.channel_shuffle(np.arange(values[0].shape[-1]), operator.groups)[index[-1]])
     return ElementTrace("", index, 0, moved=(0, (*index[:-1], source)))

@@ -87,6 +87,8 @@ class SoftArgmax(Shares):
 class Softmax(Shares):
     """Shares of exponentials in single precision, prepared. Arguments as `softmax`."""
 
+    account = "shares"
+
     def __init__(self, x: Scheme, *, beta: float = 1.0, out: Scheme | None = None, fixed: bool = False) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = _shares(out, x.dtype, fixed)
@@ -158,7 +160,7 @@ def _shares(out: Scheme | None, dtype: str, fixed: bool) -> Scheme:
 class ChannelShuffle(Operator):
     """Channels dealt out, prepared. Arguments as `channel_shuffle`."""
 
-    kind = "channel shuffle"
+    kind, account = "channel shuffle", "shuffle"
 
     def __init__(self, x: Scheme, *, groups: int) -> None:
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)

@@ -47,7 +47,7 @@ TABLE_TASK = 1024
 class Elementwise(Operator):
     """One result per element, from the elements at the same place."""
 
-    may_overwrite = True
+    may_overwrite, account = True, "table"
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """All inputs and the result have one shape."""
@@ -80,7 +80,7 @@ class Tabled(Elementwise):
 class Clamp(Elementwise):
     """Limits, prepared. Arguments as `clamp`."""
 
-    kind = "clamp"
+    kind, account = "clamp", "limits"
 
     def __init__(self, x: Scheme, *, output_min: int, output_max: int) -> None:
         self.schemes = (check_scheme(x, "x", DTYPES),)
@@ -150,7 +150,7 @@ class _Scaled(Tabled):
 class Convert(_Scaled):
     """Change of scale, zero point and type, prepared. Arguments as `convert`."""
 
-    kind = "conversion"
+    kind, account = "conversion", "change of scale"
     contract = "qs8_vcvt"
 
     def __init__(self, x: Scheme, *, out: Scheme, requantization: str | None = None, output_min: int | None = None,

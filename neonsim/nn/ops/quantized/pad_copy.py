@@ -26,7 +26,7 @@ Amounts = int | Sequence[Any]
 class Pad(Operator):
     """Constant padding, prepared. Arguments as `pad`."""
 
-    kind = "padding"
+    kind = account = "padding"
     element_bytes = 8
 
     def __init__(self, x: Scheme, *, amounts: Amounts, value: int | None = None) -> None:

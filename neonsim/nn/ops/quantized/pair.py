@@ -104,7 +104,7 @@ class Pair(Operator):
                          (`neonsim.quant.reference.litert_vectors`)
     """
 
-    names = ("a", "b")
+    names, account = ("a", "b"), "pair"
     may_overwrite = True
     rules: ClassVar[Mapping[str, PairRule]]
     argument: ClassVar[str] = ""        # what `rule` is called where one can be chosen

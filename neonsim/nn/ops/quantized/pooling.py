@@ -163,7 +163,7 @@ def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Poin
 class GlobalAvgPool(_Mean):
     """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
 
-    kind = "global average pooling"
+    kind, account = "global average pooling", "whole average"
 
     def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
                  requantization: str | None = None) -> None:
@@ -256,7 +256,7 @@ class GlobalAvgPool(_Mean):
 class AvgPool2d(_Pool, _Mean):
     """Mean over windows, prepared. Arguments as `avg_pool2d`."""
 
-    kind = "average pooling"
+    kind, account = "average pooling", "average"
 
     def __init__(self, x: Scheme, *, pool: Pair, out: Scheme, stride: Pair | None = None, padding: Padding = 0,
                  output_min: int | None = None, output_max: int | None = None, integer: bool = False) -> None:
@@ -363,7 +363,7 @@ class AvgPool2d(_Pool, _Mean):
 class MaxPool2d(_Pool):
     """Largest of windows, prepared. Arguments as `max_pool2d`."""
 
-    kind = "max pooling"
+    kind, account = "max pooling", "largest"
     element_bytes = 8
 
     def __init__(self, x: Scheme, *, pool: Pair, stride: Pair | None = None, padding: Padding = 0, dilation: Pair = 1,
