@@ -27,7 +27,7 @@ from neonsim.nn.ops.product import DenseRows, Product, Windows
 from neonsim.nn.ops.windows import PoolWindows
 from neonsim.quant.reference.int64_conv import windows
 from neonsim.quant.tensor_type import TensorType
-from neonsim.ukernel.packing.im2col import Padding, Pair
+from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
 __all__ = ["IntegerClamp", "IntegerConv2d", "IntegerMatmul", "IntegerMaxPool2d"]
 
@@ -138,7 +138,7 @@ class IntegerMaxPool2d(PoolWindows, Unquantized):
 
     def __init__(self, x: str, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0,
                  dilation: Pair = 1) -> None:
-        self._settle(pool, stride, padding, dilation)
+        self._settle(as_pair(pool, "pool", 1), stride, padding, dilation)
         self._types([TensorType(x)], TensorType(x))
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:

@@ -198,7 +198,7 @@ def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, stride:
                            "dilation; take 'indirect'.")
     where: dict[str, Any] = {"channels": layer.w.shape[-1], "zero": layer.zero_point}
     if lowering == "indirect" or not splits or not phases:
-        one = _kernel(layer, build, layer.family.igemm, "through pointers; taps between pixels read the zero row")
+        one = _kernel(layer, build, layer.family.igemm, "through pointers; taps between pixels read the zero buffer")
         call_gathered(build, one, concatenated(build, pack_rows(layer, one, layer.w)), layer.params, taps=taps, **where)
         return
     one = _kernel(layer, build, layer.family.igemm, f"{stride[0]} x {stride[1]} phases, each a small convolution that "
