@@ -56,8 +56,7 @@ def check_scale(scale: ArrayLike, name: str = "scale") -> NDArray[np.float32]:
         where = "" if given.ndim == 0 else f" at channel {int(np.argmax(bad.reshape(-1)))}"
         value = given if given.ndim == 0 else given.reshape(-1)[int(np.argmax(bad.reshape(-1)))]
         raise BadArgument(
-            f"{name} must be positive, finite and normal in single precision (1.18e-38 to 3.4e38); "
-            f"got {float(value)!r}{where}."
+            f"{name} must be positive, finite and normal in float32 (1.18e-38 to 3.4e38); got {float(value)!r}{where}."
         )
     return single
 
@@ -93,7 +92,8 @@ def compose(multiplier: ArrayLike, shift: ArrayLike) -> NDArray[np.float64]:
     """
     factor, steps = np.asarray(multiplier, np.float64), np.asarray(shift, np.int64)
     if factor.ndim and steps.ndim and factor.shape != steps.shape:
-        raise BadArgument(f"there is a shift for each multiplier; got {list(factor.shape)} and {list(steps.shape)}.")
+        raise BadArgument(f"there must be a shift for each multiplier; got {list(factor.shape)} and "
+                          f"{list(steps.shape)}.")
     return np.asarray(np.ldexp(factor, -31 - steps))
 
 
@@ -106,7 +106,7 @@ def int32_accumulators(acc: ArrayLike) -> Int64:
     if given.dtype.kind not in "iu":
         if given.size == 0:
             return given.astype(np.int64)
-        raise BadArgument(f"Accumulators are int32; got {given.dtype}. Convert on purpose: acc.astype(np.int32).")
+        raise BadArgument(f"Accumulators must be int32; got {given.dtype}. Convert on purpose: acc.astype(np.int32).")
     if given.dtype.itemsize > 4 or given.dtype == np.uint32:
         outside = (given < INT32_MIN) | (given > INT32_MAX) if given.dtype.kind == "i" else given > INT32_MAX
         if outside.any():

@@ -294,7 +294,7 @@ def rounding_named(name: str) -> Rounding:
     """
     known = ROUNDINGS.get(scheme_name(name)) if isinstance(name, str) else None
     if known is None:
-        raise BadArgument(f"There is no requantization {name!r}. There are {', '.join([*ROUNDINGS, *_ALIASES])}.")
+        raise BadArgument(f"Unknown requantization {name!r}. Use {', '.join([*ROUNDINGS, *_ALIASES])}.")
     return known
 
 

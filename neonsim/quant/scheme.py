@@ -32,8 +32,8 @@ def _scale(scale: ArrayLike, axis: int | None, owner: str) -> Scale:
     single = check_scale(scale, f"scale of a {owner}")
     if axis is None:
         if single.ndim:
-            raise BadArgument(f"scale of a {owner} is an array of shape {single.shape}: say which axis it runs along, "
-                              f"for example axis=0 for weights [out, ...].")
+            raise BadArgument(f"scale of a {owner} is an array of shape {single.shape}. Pass its axis, for example "
+                              f"axis=0 for weights [out, ...].")
         return float(np.asarray(scale))
     if single.ndim != 1:
         raise BadArgument(f"with axis={axis}, scale of a {owner} must be an array of one dimension, one scale per "
@@ -160,7 +160,7 @@ class Scheme:
         try:
             given = np.asarray(real, np.float64)
         except (TypeError, ValueError):
-            raise BadArgument(f"quantize takes an array of real numbers; got {type(real).__name__}.") from None
+            raise BadArgument(f"quantize takes an array of floating-point values; got {type(real).__name__}.") from None
         if np.isnan(given).any():
             place = np.unravel_index(int(np.argmax(np.isnan(given))), given.shape) if given.ndim else ()
             raise BadArgument(f"real numbers to quantise hold NaN at {tuple(int(i) for i in place)}; "
@@ -204,8 +204,8 @@ class Quantized:
         values = np.asarray(self.values)
         if values.dtype not in (np.uint8, np.int8, np.int16):
             raise BadArgument(f"values of a Quantized must be uint8, int8 or int16; got {values.dtype}. To quantise "
-                              "real numbers use Scheme(scale, zero_point).quantize(real); integers that are quantised "
-                              "already need np.asarray(values, dtype='uint8').")
+                              f"floating-point values use Scheme(scale, zero_point).quantize(real); for quantized "
+                              f"integers use np.asarray(values, dtype='uint8').")
         low, high = limits(values.dtype)
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "scale", _scale(self.scale, self.axis, "Quantized"))

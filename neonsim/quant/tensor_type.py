@@ -48,7 +48,7 @@ class TensorType:
         if self.scheme is None:
             return
         if not isinstance(self.scheme, Scheme):
-            raise BadArgument(f"the scheme of a tensor is a Scheme, or None; got {type(self.scheme).__name__}.")
+            raise BadArgument(f"the scheme of a tensor must be a Scheme, or None; got {type(self.scheme).__name__}.")
         if self.scheme.axis is not None or self.scheme.dtype != self.dtype:
             raise BadArgument(f"a tensor of {self.dtype} has a scheme of that type with one scale; got {self.scheme}.")
 

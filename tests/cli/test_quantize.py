@@ -74,7 +74,7 @@ def test_pixels_reach_from_low_to_high(folder: Path) -> None:
     ("nothing.tflite", "there is no file nothing.tflite"),
     ("real.tflite", "--calibrate is missing"),
     ("real.tflite --calibrate none", "has no pictures"),
-    ("real.tflite --calibrate broken", "is no picture that can be read"),
+    ("real.tflite --calibrate broken", "is not a picture that can be read"),
     ("real.tflite --calibrate nowhere", "is neither a folder of pictures nor a .npy file"),
     ("real.tflite --calibrate first.npy", r"inputs of .* must be \[count, 28, 28, 1\]"),
     ("real.onnx --calibrate last.npy", r"inputs of .* must be \[count, 1, 28, 28\]"),

@@ -76,7 +76,7 @@ def graph() -> Graph:
     (lambda: graph().plan(backend=3), "plan: backend is a str or a sequence, each of it a str or None; got 3"),  # type: ignore[arg-type]
     (lambda: plan(graph(), backend=3), "plan: backend is a str or"),  # type: ignore[arg-type]
     (lambda: plan(3), "plan: graph is a Graph; got 3"),  # type: ignore[arg-type]
-    (lambda: graph().plan("native", family=[]), r"family is the name of a family of kernels, or None; got \[\]"),
+    (lambda: graph().plan("native", family=[]), r"family must be the name of a family of kernels, or None; got \[\]"),
     (lambda: gather.pad_indices("int8", (4,), ((1, 1),), fill="x"), "the fill of a padding of int8 must be an integer"),  # type: ignore[arg-type]
     (lambda: gather.pad_indices("int8", (4,), ((1, 1),), fill=200), r"in -128\.\.127; got 200"),
     (lambda: gather.pad_indices("float32", (4,), ((1, 1),), fill=float("nan")),

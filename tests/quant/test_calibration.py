@@ -180,11 +180,11 @@ def test_a_better_scale_is_found_and_a_bad_score_leaves_it() -> None:
 
 
 @pytest.mark.parametrize(("arrays", "words"), [
-    ([], "nothing to calibrate with"),
+    ([], "calibration"),
     ([np.zeros((0, 3))], "batch 0 to calibrate with is empty"),
     ([np.ones(3), np.array([1.0, math.nan])], r"batch 1 holds nan at \[1\]"),
     ([np.array([[1.0], [-math.inf]])], r"batch 0 holds -inf at \[1, 0\]"),
-    ([np.array(["a"])], "real numbers; got <U1"),
+    ([np.array(["a"])], "floating-point values; got <U1"),
 ])
 def test_what_cannot_be_calibrated(arrays: list[NDArray[np.float64]], words: str) -> None:
     for method in METHODS:
@@ -195,13 +195,13 @@ def test_what_cannot_be_calibrated(arrays: list[NDArray[np.float64]], words: str
 def test_wrong_arguments() -> None:
     with pytest.raises(BadArgument, match="method of calibration is minmax"):
         calibrate([np.ones(2)], "best")
-    with pytest.raises(BadArgument, match="zero points are one per tensor"):
+    with pytest.raises(BadArgument, match="a tensor has one zero point"):
         calibrate([np.ones((2, 2))], symmetric=False, axis=0)
-    with pytest.raises(BadArgument, match="as long in every array"):
+    with pytest.raises(BadArgument, match="the same length in every array"):
         calibrate([np.ones((2, 2)), np.ones((3, 2))], axis=0)
-    with pytest.raises(BadArgument, match="looks at every batch twice"):
+    with pytest.raises(BadArgument, match="needs two passes over every batch"):
         half = observer_of("kl")
         half.look([1.0])
         half.range()
-    with pytest.raises(BadArgument, match="a range holds 0"):
+    with pytest.raises(BadArgument, match="a range must be finite and contain 0"):
         scheme_of(Range(1.0, 2.0))

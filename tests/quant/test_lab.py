@@ -89,7 +89,7 @@ def test_steps_end_at_the_result() -> None:
 
 
 def test_refusals() -> None:
-    for call, words in ((lambda: disagree("q31", "rndnux"), "There is no scheme"),
+    for call, words in ((lambda: disagree("q31", "rndnux"), "Unknown scheme"),
                         (lambda: disagree("q31", "rndnu", 1.5), "q31 takes 2"),
                         (lambda: steps(0.5, 1 << 31), "must be in"), (lambda: steps(0.5, 1.5), "must be an integer"),  # type: ignore[arg-type]
                         (lambda: steps(2000.0, 1), "takes 2"), (lambda: rates(300.0), "takes 2"),

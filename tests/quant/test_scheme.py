@@ -97,7 +97,7 @@ def test_scales_must_fit_their_axis() -> None:
     values = np.zeros((2, 3), U8)
     with pytest.raises(BadArgument, match="2 scales for axis 1"):
         Quantized(values, np.array([1.0, 2.0]), axis=1)
-    with pytest.raises(BadArgument, match="say which axis"):
+    with pytest.raises(BadArgument, match="Pass its axis"):
         Quantized(values, np.array([1.0, 2.0]))
     with pytest.raises(BadArgument, match="array of one dimension"):
         Quantized(values, 1.0, axis=0)

@@ -199,13 +199,14 @@ def get(name: str | Backend) -> Backend:
     if not isinstance(name, str):
         if isinstance(name, Backend):
             return name
-        raise BadArgument(f"backend is a name ({', '.join(names())}) or a Backend object; got {type(name).__name__}.")
+        raise BadArgument(f"backend must be a name ({', '.join(names())}) or a Backend object; got "
+                          f"{type(name).__name__}.")
     if name not in _HOMES:
-        raise BadArgument(f"There is no backend {name!r}. There are {', '.join(names())}.")
+        raise BadArgument(f"Unknown backend {name!r}. Use {', '.join(names())}.")
     backend = _load(name)
     missing = backend.available()
     if missing is not None:
-        raise BackendError(f"The {name} backend is not available here: {missing}")
+        raise BackendError(f"The {name} backend is not available: {missing}")
     return backend
 
 

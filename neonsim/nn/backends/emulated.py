@@ -267,7 +267,7 @@ class EmulatedBackend:
         if isa is not None and isa not in WORD_BYTES:
             raise BadArgument(f"isa is aarch32 or aarch64, not {isa!r}.")
         if engine is not None and engine not in ENGINES:
-            raise BadArgument(f"there is no engine {engine!r} for kernels: {', '.join(ENGINES)}.")
+            raise BadArgument(f"unknown engine {engine!r} for kernels: {', '.join(ENGINES)}.")
         if core is not None:
             core = core_name(core)
             runs = chosen_as(core).isas

@@ -22,7 +22,7 @@ WRITERS: dict[str, Callable[[Graph], bytes]] = {".npz": npz_bytes, ".tflite": tf
 def _writer(path: str | Path) -> Callable[[Graph], bytes]:
     ending = Path(path).suffix.lower()
     if ending not in WRITERS:
-        raise BadArgument(f"{path} is none of {', '.join(WRITERS)}: its name says what to write.")
+        raise BadArgument(f"{path} is none of {', '.join(WRITERS)}. Its name must end in a format.")
     return WRITERS[ending]
 
 

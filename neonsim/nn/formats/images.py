@@ -52,7 +52,7 @@ def image_and_convention(path: str | Path, tensor: StoredTensor, raw_image: bool
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        raise MissingPackage(f"reading pictures needs a package more: {install('neonsim[models]')}.") from None
+        raise MissingPackage(f"reading pictures needs another package: {install('neonsim[models]')}.") from None
     try:
         with open_file(path) as file, Image.open(file) as picture:
             copied = picture.format == "BMP" and picture.mode == "L" and picture.size == (shape[2], shape[1])
@@ -61,7 +61,7 @@ def image_and_convention(path: str | Path, tensor: StoredTensor, raw_image: bool
     except BadArgument:
         raise
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as problem:
-        raise BadArgument(f"{path} is no picture that can be read: {problem}.") from None
+        raise BadArgument(f"{path} is not a picture that can be read: {problem}.") from None
     found = tensor.to_file(np.asarray(sized, np.uint8))
     if tensor.dtype == "float32":
         low, high = map(float, pixels)

@@ -52,7 +52,7 @@ class StoredTensor:
 
     def __post_init__(self) -> None:
         if len(self.shape) > MAX_AXES:
-            raise ModelError(f"tensor {self.name!r} has {len(self.shape)} axes; {MAX_AXES} at most.")
+            raise ModelError(f"tensor {self.name!r} has {len(self.shape)} axes; the limit is {MAX_AXES}.")
         if any(size < 0 for size in self.shape):
             raise ModelError(f"tensor {self.name!r} has a shape of {list(self.shape)}: no size is negative.")
         if self.size * 8 > MAX_TENSOR_BYTES:
@@ -148,7 +148,7 @@ class ModelIR:
 
     def __post_init__(self) -> None:
         if len(self.nodes) > MAX_NODES:
-            raise ModelError(f"{self.name} has {len(self.nodes):,} nodes; {MAX_NODES:,} at most.")
+            raise ModelError(f"{self.name} has {len(self.nodes):,} nodes; the limit is {MAX_NODES:,}.")
         there = {number for number, tensor in enumerate(self.tensors) if tensor.data is not None} | set(self.inputs)
         for number in (*self.inputs, *self.outputs):
             self._check(number, "its inputs and outputs")

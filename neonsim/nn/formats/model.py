@@ -50,13 +50,13 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
     """
     file = Path(path)
     if file.suffix.lower() == ".npz":
-        raise BadArgument(f"{file} holds a graph of ours: neonsim.nn.formats.read_npz(path) gives it.")
+        raise BadArgument(f"{file} has a neonsim graph. Read it with neonsim.nn.formats.read_npz(path).")
     if file.suffix.lower() not in SUFFIXES:
-        raise BadArgument(f"{file} is none of {', '.join(SUFFIXES)}: its name says what it holds.")
+        raise BadArgument(f"{file} is none of {', '.join(SUFFIXES)}. Its name must end in its format.")
     if not file.is_file():
         raise BadArgument(f"{file} is a folder: name a file in it." if file.is_dir() else f"there is no file {file}.")
     if file.stat().st_size > MAX_MODEL_BYTES:
-        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {MAX_MODEL_BYTES:,} at most are read.")
+        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; the limit is {MAX_MODEL_BYTES:,}.")
     many = as_int(1 if batch is None else batch, "batch", 1, 1 << 31)
     if file.suffix.lower() == ".onnx":
         given = {name: as_int(size, f"size {name!r}", 1, 1 << 31) for name, size in (sizes or {}).items()}
@@ -64,13 +64,13 @@ def load_model(path: str | Path, labels: str | Path | None = None, *, sizes: Map
             found = read_onnx(read_file(file, MAX_MODEL_BYTES), file.name, given, file.parent if external else None,
                               many)
     elif sizes or external:
-        raise BadArgument(f"{file} says all of its sizes and holds all of its constants: leave sizes and external out.")
+        raise BadArgument(f"{file} has all of its sizes and constants. Omit sizes and external.")
     else:
         with within(str(file)):
             found = read_tflite(read_file(file, MAX_MODEL_BYTES), file.name, many)
     shapes = [found.tensors[number].shape for number in found.inputs]
     if batch is not None and many not in (shape[0] for shape in shapes if shape):
-        raise BadArgument(f"{file} says its own batch, {found.tensors[found.inputs[0]]}: leave batch out.")
+        raise BadArgument(f"{file} has its own batch, {found.tensors[found.inputs[0]]}: omit batch.")
     return Model(found, _lines(labels))
 
 
@@ -152,7 +152,7 @@ class Model(Serialized):
         for name, value in given.items():
             if not isinstance(value, np.ndarray) or (value.dtype, value.shape) != (there[name].dtype,
                                                                                    there[name].shape):
-                raise BadArgument(f"the variable {name} of {self.record.name} is {there[name].dtype} "
+                raise BadArgument(f"the variable {name} of {self.record.name} must be {there[name].dtype} "
                                   f"{list(there[name].shape)}; got {value!r:.80}.")
         self._state = {name: value.copy() for name, value in given.items()}
 
@@ -300,7 +300,7 @@ class Model(Serialized):
                 continue
             array = elements(value) if isinstance(value, Quantized) else np.asarray(value)
             if array.dtype != stored.dtype or array.shape != stored.shape:
-                raise BadArgument(f"{stored.name} of {self.record.name} is {stored}; got {array.dtype} "
+                raise BadArgument(f"{stored.name} of {self.record.name} must be {stored}; got {array.dtype} "
                                   f"{list(array.shape)}.")
             tensor = graph.tensors[stored.name]
             found[stored.name] = tensor.type.value(np.ascontiguousarray(stored.from_file(array)).reshape(

@@ -31,10 +31,11 @@ def read_array(path: str | Path) -> NDArray[Any]:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception:   # numpy reads headers with Python's tokenizer and evaluator, whose errors are of many kinds
-        raise BadArgument(f"{path} is no whole .npy file of numbers: write one with np.save(path, array).") from None
+        raise BadArgument(f"{path} is not a complete .npy file of numbers. Write one with "
+                          "np.save(path, array).") from None
     if not isinstance(found, np.ndarray):
         found.close()
-        raise BadArgument(f"{path} holds several arrays; a .npy file of one is taken.")
+        raise BadArgument(f"{path} has several arrays; use a .npy file with one.")
     return found
 
 
@@ -49,7 +50,7 @@ def archived_arrays(path: str | Path) -> Iterator[tuple[str, Callable[[Check], N
     try:
         archive = zipfile.ZipFile(file)
     except Exception:   # what a damaged archive raises is of many kinds
-        raise BadArgument(f"{path} is no whole .npz archive: write one with np.savez(path, **arrays).") from None
+        raise BadArgument(f"{path} is not a complete .npz archive. Write one with np.savez(path, **arrays).") from None
     with file, archive:
         for member in archive.infolist()[:MAX_MEMBERS]:
             if member.filename.endswith(".npy"):
@@ -69,7 +70,8 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str | Path,
     except BadArgument:
         raise
     except Exception:   # see above
-        raise BadArgument(f"{name} is no whole array of numbers: write one with np.savez(path, **arrays).") from None
+        raise BadArgument(f"{name} is not a complete array of numbers. Write one with "
+                          "np.savez(path, **arrays).") from None
     if len(data) != size:
-        raise BadArgument(f"{name} is cut short: it has {len(data)} of {size} bytes.")
+        raise BadArgument(f"{name} is truncated: it has {len(data)} of {size} bytes.")
     return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C").copy()

@@ -258,18 +258,18 @@ def read_npz(path: str | Path) -> Graph:
     if not file.is_file():
         raise BadArgument(f"there is no file {file}.")
     if file.stat().st_size > MAX_MODEL_BYTES:
-        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; {MAX_MODEL_BYTES:,} at most are read.")
+        raise ModelError(f"{file} has {file.stat().st_size:,} bytes; the limit is {MAX_MODEL_BYTES:,}.")
     arrays = _arrays(file)
     if "graph" not in arrays:
-        raise ModelError(f"{file} is no saved graph: it holds no array 'graph'. write_npz(graph, path) writes one.")
+        raise ModelError(f"{file} is not a saved graph: it has no array 'graph'. write_npz(graph, path) writes one.")
     text = arrays.pop("graph")
     try:
         said = load_json(text.tobytes(), MAX_GRAPH_TEXT_VALUES)
         if said["neonsim"] != _VERSION:
-            raise ModelError(f"{file} is of version {said['neonsim']!r}; {_VERSION} is read.")
+            raise ModelError(f"{file} is of version {said['neonsim']!r}; supported: {_VERSION}.")
         inputs, nodes, outputs, name = said["inputs"], said["nodes"], said["outputs"], said["name"]
     except (ValueError, KeyError, TypeError) as problem:
-        raise ModelError(f"{file} is no saved graph, or it is damaged: {_words(problem)}.") from None
+        raise ModelError(f"{file} is not a saved graph, or it is damaged: {_words(problem)}.") from None
     return _Reading(file.name, arrays).graph(str(name), inputs, nodes, outputs)
 
 
@@ -278,7 +278,7 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
 
     def check(shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
         if dtype.kind not in "iuf" or any(not isinstance(size, int) or size < 0 for size in shape):
-            raise BadArgument(f"{name} holds {dtype} {list(shape)}; numbers are read.")
+            raise BadArgument(f"{name} has {dtype} {list(shape)}; supported: numbers.")
         room[0] -= math.prod(shape) * dtype.itemsize
         if name.startswith("graph.npy") and math.prod(shape) * dtype.itemsize > MAX_GRAPH_TEXT_BYTES:
             raise BadArgument(f"{name} has more than {MAX_GRAPH_TEXT_BYTES:,} bytes of text.")
@@ -314,7 +314,7 @@ class _Reading:
                     raise BadArgument(f"{one!r} has no type.")
                 self._check(found, (found.add_input(one, shape, given.scheme, None if given.scheme else given.dtype),))
             if len(nodes) > MAX_NODES:
-                raise BadArgument(f"it has {len(nodes):,} nodes; {MAX_NODES:,} at most.")
+                raise BadArgument(f"it has {len(nodes):,} nodes; the limit is {MAX_NODES:,}.")
             for place, (one, kind, read, arguments) in enumerate(nodes):
                 where = f"node {place}, {str(one)[:80]!r} ({str(kind)[:40]})"
                 if kind not in _BY_NAME:
@@ -340,13 +340,13 @@ class _Reading:
             if graph.tensors[name].size * 8 > MAX_TENSOR_BYTES:
                 raise BadArgument(f"{name!r} has {graph.tensors[name].size:,} elements: too many.")
         if len(graph.tensors) > 2 * MAX_NODES:
-            raise BadArgument(f"up to here there are {len(graph.tensors):,} tensors; {2 * MAX_NODES:,} at most.")
+            raise BadArgument(f"up to here there are {len(graph.tensors):,} tensors; the limit is {2 * MAX_NODES:,}.")
 
     def _array(self, given: Any) -> NDArray[Any]:
         """An array; each is named once, or a short text would make many copies of it."""
         found = self.arrays.pop(str(given), None)
         if found is None:
-            raise BadArgument(f"there is no array {str(given)[:40]!r}, or two arguments name it.")
+            raise BadArgument(f"unknown array {str(given)[:40]!r}, or two arguments name it.")
         return found
 
     def _range(self, start: int, stop: int, step: int) -> range:
@@ -385,4 +385,4 @@ class _Reading:
                 return self._range(*given)
             case "dict":
                 return {name: self.value(one) for name, one in given.items()}
-        raise BadArgument(f"there is no value of kind {str(kind)[:40]!r}.")
+        raise BadArgument(f"unknown value of kind {str(kind)[:40]!r}.")

@@ -230,8 +230,8 @@ class Constant(DataMovement):
     def __init__(self, elements: Scheme | TensorType | str, values: NDArray[Any]) -> None:
         super().__init__(elements)
         if values.dtype != self.type.dtype or values.ndim == 0 or values.size == 0:
-            raise BadArgument(f"a constant of {self.type.dtype} is an array of it, of one axis and more, not empty; "
-                              f"got {values.dtype} {list(values.shape)}.")
+            raise BadArgument(f"a constant of {self.type.dtype} must be an array of it, of one axis and more, not "
+                              f"empty; got {values.dtype} {list(values.shape)}.")
         self.values = np.array(values, order="C")
         self.values.flags.writeable = False
 

@@ -92,7 +92,7 @@ class GatherIndices(DataMovement):
         self.axes: Shape = tuple(size for one in axes for size in one)
         self.order = tuple(range(len(self.axes)) if order is None else order)
         if sorted(self.order) != list(range(len(self.axes))):
-            raise BadArgument(f"the order of {len(self.axes)} axes is each of them once; got {list(self.order)}.")
+            raise BadArgument(f"the order of {len(self.axes)} axes must be each of them once; got {list(self.order)}.")
         ordered = tuple(self.axes[axis] for axis in self.order)
         self.result = ordered if result is None else tuple(result)
         if not self.result or 0 in self.result:
@@ -159,7 +159,7 @@ def _filling(fill: Any, type_: TensorType, kind: str) -> Any:
     """What stands where there is nothing, of the tensor's type."""
     if type_.dtype == "float32":
         if isinstance(fill, bool) or not isinstance(fill, Real) or fill != fill:
-            raise BadArgument(f"the fill of a {kind} of float32 is a number; got {short_repr(fill)}.")
+            raise BadArgument(f"the fill of a {kind} of float32 must be a number; got {short_repr(fill)}.")
         return fill
     info = np.iinfo(type_.dtype)
     return as_int(fill, f"the fill of a {kind} of {type_.dtype}", int(info.min), int(info.max))
@@ -230,7 +230,8 @@ def pad_indices(elements: Elements, shape: Shape, amounts: Sequence[tuple[int, i
     for axis, ((before, after), size) in enumerate(zip(amounts, shape, strict=True)):
         before, after = (as_int(n, f"padding of axis {axis}", 0, MAX_INDICES) for n in (before, after))
         if before + after + size > MAX_INDICES and before + after:
-            raise BadArgument(f"padding makes axis {axis} {before + after + size:,} long; {MAX_INDICES:,} at most.")
+            raise BadArgument(f"padding makes axis {axis} {before + after + size:,} long; the limit is "
+                              f"{MAX_INDICES:,}.")
         if mode != "constant" and max(before, after) > size - (mode == "reflect"):
             raise BadArgument(f"there is not enough of axis {axis}, {size}, to reflect {max(before, after)}.")
         if before or after:
@@ -247,7 +248,8 @@ def broadcast_indices(elements: Elements, shape: Shape, result_shape: Shape) -> 
                                              want in zip(view, result_shape, strict=True)):
         raise BadArgument(f"{list(shape)} does not broadcast to {list(result_shape)}.")
     if max(result_shape) > MAX_INDICES:
-        raise BadArgument(f"an axis of {max(result_shape):,} is too long to broadcast to; {MAX_INDICES:,} at most.")
+        raise BadArgument(f"an axis of {max(result_shape):,} is too long to broadcast to; the limit is "
+                          f"{MAX_INDICES:,}.")
     picks = {axis: np.zeros(want, np.int64) for axis, (have, want) in enumerate(zip(view, result_shape, strict=True))
              if have != want}
     return GatherIndices(elements, shape, picks, view=view, kind="broadcast")
@@ -285,7 +287,7 @@ def nearest(elements: Elements, shape: Shape, size: Sequence[int], *, align_corn
     half_pixel      a pixel is a square, and lies where its middle does
     """
     if len(shape) != 4 or len(size) != 2:
-        raise BadArgument(f"images are [batch, height, width, channels] and sizes two; got {list(shape)}, "
+        raise BadArgument(f"images must be [batch, height, width, channels] and sizes two; got {list(shape)}, "
                           f"{list(size)}.")
     integers = TensorType.from_any(elements).itemsize == 1
     lines = {axis: nearest_of(shape[axis], as_int(after, "new size", 1, MAX_INDICES), align_corners, half_pixel,

@@ -131,8 +131,8 @@ class Graph:
         if shape is not None:
             self.add_input("input", shape, scheme, dtype)
         elif scheme is not None or dtype is not None:
-            raise BadArgument(f"{name}: the shape of its input is missing; leave out scheme and dtype too where "
-                              "inputs are added one by one.")
+            raise BadArgument(f"{name}: the shape of its input is missing; omit scheme and dtype too where inputs are "
+                              f"added one by one.")
 
     def add_input(self, name: str, shape: Sequence[int], scheme: Scheme | None = None,
                   dtype: str | None = None) -> str:
@@ -159,7 +159,7 @@ class Graph:
 
     def _check_name(self, name: str) -> None:
         if not isinstance(name, str) or not name:
-            raise BadArgument(f"the name of a tensor is a str, not empty; got {name!r}.")
+            raise BadArgument(f"the name of a tensor must be a str, not empty; got {name!r}.")
         if name in self.tensors or name in self._parted:
             raise BadArgument(f"{self.name} has a tensor {name!r} already.")
 
@@ -202,7 +202,7 @@ class Graph:
     def finish(self, *outputs: str) -> Graph:
         """Say which tensors are the results; returns the graph."""
         if not outputs or len(set(outputs)) != len(outputs):
-            raise BadArgument(f"the results of {self.name} are one tensor and more, each once; got "
+            raise BadArgument(f"the results of {self.name} must be one tensor and more, each once; got "
                               f"{', '.join(map(repr, outputs)) or 'none'}.")
         for output in outputs:
             if output not in self.tensors:
@@ -265,7 +265,7 @@ class Graph:
             raise BadArgument(f"{self.name} has no tensor {tensor!r}.")
         found = self.tensors[tensor].scheme
         if found is None:
-            raise BadArgument(f"{tensor} of {self.name} holds {self.tensors[tensor].dtype} as it is, without a scheme.")
+            raise BadArgument(f"{tensor} of {self.name} has {self.tensors[tensor].dtype} as it is, without a scheme.")
         return found
 
     def node(self, name: str) -> Node:

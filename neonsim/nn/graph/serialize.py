@@ -32,8 +32,8 @@ def serialize(graph: Graph, arena: Arena, x: Value) -> bytes:
     text = b"NSN1" + struct.pack("<IQ", len(layers), arena.nbytes)
     for layer, owner in zip(layers, owners, strict=True):
         if layer.double_scale or layer.algorithm:
-            raise BackendError(f"{owner} of {graph.name} cannot be saved: its scales are in double precision, or its "
-                               "weights transformed. Take the q31 or fp32 requantisation, and no Winograd.")
+            raise BackendError(f"{owner} of {graph.name} cannot be saved: its scales are in float64, or its weights "
+                               f"transformed. Use the q31 or fp32 requantisation, and no Winograd.")
         held = {array.ctypes.data: array for array in layer._held if array is not None}
         scale, weights, bias = (b"" if not place else held[place].tobytes()
                                 for place in (layer.scale, layer.weights, layer.bias))

@@ -63,7 +63,7 @@ def _common(p: WeightedOperator) -> dict[str, Any]:
 
 def _one_or_each(scale: NDArray[Any], channels: int) -> NDArray[Any]:
     if scale.shape not in ((), (channels,)):
-        raise BadArgument(f"scale is one number or one per output channel, [{channels}]; got shape "
+        raise BadArgument(f"scale must be one number or one per output channel, [{channels}]; got shape "
                           f"{list(scale.shape)}.")
     return scale
 
@@ -173,16 +173,16 @@ class SingleFinish(Finish):
 
     def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule not in (None, *SCALE_RULES):
-            raise BadArgument(f"scale_rule is {' or '.join(SCALE_RULES)}; got {rule!r}.")
+            raise BadArgument(f"scale_rule must be {' or '.join(SCALE_RULES)}; got {rule!r}.")
         scale = p.single_scale
         try:
             derive(scale, self.name)
             if rule == "strict" and (scale >= 1).any():
                 raise BadArgument(f"The requantisation scale is {float(scale.max()):.9g}; the strict rule of QNNPACK "
-                                  "takes scales below 1 only. Take scale_rule='wide', or a larger output scale.")
+                                  f"takes scales below 1 only. Use scale_rule='wide', or a larger output scale.")
             if rule == "wide" and self.row.below == 1:
-                raise BadArgument(f"requantization={self.name!r} cannot enlarge, so it has no wide rule: take 'rndnu', "
-                                  "'precise' or 'fp32', which go up to 256.")
+                raise BadArgument(f"requantization={self.name!r} needs scales below 1, so it has no wide rule: use "
+                                  f"'rndnu', 'precise' or 'fp32', which go up to 256.")
         except BadArgument as problem:
             raise BadArgument(f"input scale * weight scale / output scale does not suit requantization={self.name!r} "
                               f"(input {p.schemes[0].scale!r}, output {p.out.scale!r}). {problem}") from None
@@ -230,7 +230,7 @@ class DoubleFinish(Finish):
 
     def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule is not None:
-            raise BadArgument("a scale in double precision has no scale_rule: any below 2**30 is taken.")
+            raise BadArgument("a scale in float64 has no scale_rule: any below 2**30 is taken.")
         assert p.given_scale is not None
         return _one_or_each(DoubleScale(self.name, p.given_scale).scale, len(p.bias))
 
@@ -259,7 +259,7 @@ class DoubleFinish(Finish):
             super().lower(p, build, lowering)
             return
         if lowering not in (None, "im2col"):
-            raise BackendError("channels with multipliers of their own are lowered by 'im2col' only, a column at a "
+            raise BackendError("channels with multipliers of their own must be lowered by 'im2col' only, a column at a "
                                f"time; got {lowering!r}.")
         lower_by_column(p, self.wide(p).fixed, build, cast(Windows, p).shape(build.inputs[0].shape))
 
@@ -276,14 +276,14 @@ class DoubleFinish(Finish):
         """Raises BackendError for scales that those kernels do not take."""
         pairs = list(zip(*(np.atleast_1d(one).tolist() for one in self.wide(p).fixed), strict=True))
         if not self.as_tiles(p) or not all(multiplier for multiplier, _ in pairs):
-            raise BackendError(f"Winograd's convolution requantises scales in double precision by {_GIVEN!r} and below "
-                               f"1 only; this is {self.name!r}.")
+            raise BackendError(f"Winograd's convolution requantises scales in float64 by {_GIVEN!r} and below 1 only; "
+                               f"this is {self.name!r}.")
         return [Q31Params(multiplier, shift, 0, 0, **limits_) for multiplier, shift in pairs]
 
     def layer(self, p: WeightedOperator) -> dict[str, Any]:
         if self.name == "flat16":
-            raise BackendError("requantization 'flat16' rounds by an element's place in all of the result; only "
-                               "backend='reference' has it.")
+            raise BackendError("requantization 'flat16' rounds by the position of an element in the result; use "
+                               "backend='reference'.")
         return {"rounding": self.name, "double_scale": np.atleast_1d(p.scale)}
 
 
@@ -397,5 +397,5 @@ def finish_of(requantization: str | None, dtypes: tuple[str, str], scaled: bool)
         name = requantization or default_rounding(dtypes[1]).name
         return FINISHES[name] if name in FINISHES else FINISHES[rounding_named(name).name]
     if requantization in RULES:
-        raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; leave scale= out.")
+        raise BadArgument(f"requantization={requantization!r} takes the scales of its operands; omit scale=.")
     return DOUBLES[DoubleScale(requantization or _GIVEN, 1.0).scheme]

@@ -116,7 +116,7 @@ class Builder:
                 return contract
         name = self.kernel if isinstance(self.kernel, str) else self.kernel.name
         have = [k for contract in contracts for k in self.backend.kernels(contract)]
-        raise BackendError(f"The {self.backend.name} backend cannot do this: it has no kernel {name!r} for "
+        raise BackendError(f"The {self.backend.name} backend does not support this: it has no kernel {name!r} for "
                            f"{self.name}; it has {', '.join(have) or 'none'}.")
 
     def choose(self, contract: str, reason: str, *, main: bool = True, mr: int | None = None,
@@ -135,8 +135,8 @@ class Builder:
                 return found
         size = "" if mr is None and nr is None else f" of {mr or ''}x{nr or ''}"
         here = f" for {self.backend.isa}" if hasattr(self.backend, "isa") else ""
-        raise BackendError(f"The {self.backend.name} backend cannot do this: {self.name} needs a kernel of contract "
-                           f"{contract}{size}{here}, and there is none.")
+        raise BackendError(f"The {self.backend.name} backend does not support this: {self.name} needs a kernel of "
+                           f"contract {contract}{size}{here}, and there is none.")
 
     # ---- regions
     def constant(self, name: str, data: bytes | NDArray[np.uint8], before: int = 0) -> Pointer:

@@ -91,7 +91,7 @@ def pixel_stride(values: NDArray[Any], name: str) -> int:
         return channels
     if values.shape[-1] > 1 and values.strides[-1] != values.itemsize:
         raise BadArgument(f"{name} is not contiguous: the {values.shape[-1]} channels of a pixel must lie next to each "
-                          f"other; these are {values.strides[-1]} bytes apart. Make a copy: "
+                          f"other; they are {values.strides[-1]} bytes apart. Make a copy: "
                           "np.ascontiguousarray(...).")
     step: int | None = None
     expected = 0
@@ -203,6 +203,6 @@ def check_output(out_array: Any, shape: tuple[int, ...], dtype: str, inputs: tup
         same = (out_array.__array_interface__["data"][0] == values.__array_interface__["data"][0]
                 and out_array.strides == values.strides and out_array.shape == values.shape)
         if _overlap(out_array, values) and not (same and in_place):
-            raise BadArgument("out_array overlaps an input: kernels read their inputs while they write"
-                              + (", so it must be the whole of it or apart." if in_place else "."))
+            raise BadArgument("out_array overlaps an input, but kernels read their inputs while they write"
+                              + (", so it must be exactly the input or separate." if in_place else "."))
     return out_array

@@ -86,8 +86,8 @@ def refuse_kernel(backend: Backend, kernel: str | NamedKernel | None) -> None:
     """Raise BackendError if a backend that computes by definition is asked for a kernel."""
     if kernel is not None:
         name = kernel if isinstance(kernel, str) else kernel.name
-        raise BackendError(f"The {backend.name} backend cannot do this: it computes by definition and has no "
-                           f"kernel {name!r}; leave kernel out, or take backend='emulated'.")
+        raise BackendError(f"The {backend.name} backend does not support this: it has no kernels, so not {name!r}. "
+                           f"Omit kernel, or use backend='emulated'.")
 
 
 def kernels_refuse(make: Callable[[], object]) -> str | None:
@@ -292,7 +292,7 @@ class Plan(Serialized):
         self.input_types, self.output_type = operator.input_types, operator.output_type
         names = operator.names
         if kernel is not None and not isinstance(kernel, str | NamedKernel):
-            raise BadArgument("kernel is a name of `neonsim kernels` or a kernel, ns.kernel(name); got "
+            raise BadArgument("kernel must be a name of `neonsim kernels` or a kernel, ns.kernel(name); got "
                               f"{type(kernel).__name__}.")
         if len(shapes) != len(names):
             raise BadArgument(f"{operator.kind} has {len(names)} input{'s' * (len(names) > 1)} ({', '.join(names)}); "
@@ -321,7 +321,7 @@ class Plan(Serialized):
                 if not backend.is_reference:
                     reason = operator.unsupported_reason()
                     if reason is not None:
-                        raise BackendError(f"The {backend.name} backend cannot do this: {reason}")
+                        raise BackendError(f"The {backend.name} backend does not support this: {reason}")
                     operator.lower(build, **options)
                 else:
                     refuse_kernel(backend, kernel)
@@ -339,7 +339,7 @@ class Plan(Serialized):
         """Refuse a lowering that kernels refuse. By definition there is none, and a wrong one is not taken silently."""
         operator = self.operator
         if (reason := operator.unsupported_reason()) is not None:
-            raise BackendError(f"A lowering is a way of kernels: {reason} Leave lowering out.")
+            raise BackendError(f"A lowering needs kernels: {reason} Omit lowering.")
         operator.lower(Builder(operator.kind, get("emulated"), None, self.inputs, self.output, None), **options)
 
     def _as_layer(self, build: Builder) -> LayerJob | None:
@@ -375,7 +375,7 @@ class Plan(Serialized):
     def _check_in_place(self, name: str, shape: Shape, out_stride: int | None) -> None:
         operand = next((o for o in self.inputs if o.name == name), None)
         if not self.operator.may_overwrite or operand is None:
-            raise BadArgument(f"{self.operator.kind} cannot write its result over {name!r}.")
+            raise BadArgument(f"{self.operator.kind} cannot overwrite {name!r} with its result.")
         if operand.shape != shape or out_stride not in (None, operand.stride):
             raise BadArgument(f"a result that overwrites {name} has its shape {list(operand.shape)} and pixel stride "
                               f"{operand.stride}; asked for {list(shape)} and {out_stride}.")
@@ -430,7 +430,7 @@ class Plan(Serialized):
             values = check_input(value, type_, operand.name)
             if values.shape != operand.shape:
                 raise BadArgument(f"this plan is for {operand.name} {list(operand.shape)}; got {list(values.shape)}. "
-                                  "Plan again for another size.")
+                                  "Create a new plan for another size.")
             own = self.inputs_view(operand.name)
             if values.size and not self._bind(operand, values, own):
                 own[...] = values
@@ -476,9 +476,9 @@ class Plan(Serialized):
         Raises BackendError for a backend that cannot trace: only the emulated one can.
         """
         if not isinstance(self.loaded, TracingJob):
-            raise BackendError(f"The {self.backend.name} backend records no steps; take backend='emulated'.")
+            raise BackendError(f"The {self.backend.name} backend records no steps; use backend='emulated'.")
         if not self.job.calls:
-            raise BadArgument("this plan calls no kernel: its batch is empty.")
+            raise BadArgument("this plan calls no kernel, because its batch is empty.")
         return self.loaded.trace(call, row, column, self.result)
 
     def explain(self) -> str:
@@ -533,7 +533,7 @@ def _stored(operand: Operand, scheme: Scheme) -> ArenaTensor:
 
 def _shape(given: Sequence[int], name: str) -> Shape:
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise BadArgument(f"the shape of {name} is a sequence of sizes; got {given!r}.")
+        raise BadArgument(f"the shape of {name} must be a sequence of sizes; got {given!r}.")
     sizes = tuple(as_int(size, f"a size of {name}", 0, (1 << 31) - 1) for size in given)
     if not sizes:
         raise BadArgument(f"{name} needs at least one axis, its channels.")

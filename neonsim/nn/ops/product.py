@@ -46,7 +46,7 @@ _SUMS: dict[str, Callable[..., NDArray[Any]]] = {
 
 def _check_image(x: Shape, channels: int, kind: str, needs: str) -> None:
     if len(x) != 4:
-        raise BadArgument(f"x of a {kind} is [batch, height, width, channels]; got shape {list(x)}.")
+        raise BadArgument(f"x of a {kind} must be [batch, height, width, channels]; got shape {list(x)}.")
     if x[3] != channels:
         raise BadArgument(f"x has {x[3]} channels, {needs}.")
     if 0 in x[1:3]:
@@ -69,7 +69,8 @@ def check_kernels(w: Shape, groups: int) -> int:
     Raises BadArgument.
     """
     if len(w) != 4 or 0 in w:
-        raise BadArgument(f"w of a convolution is [out, kh, kw, in/groups], none of them 0; got {list(w)}.")
+        raise BadArgument(f"w of a convolution must be [out, kh, kw, in/groups], with all sizes at least 1; got "
+                          f"{list(w)}.")
     count = as_int(groups, "groups", 1, 1 << 20)
     if w[0] % count:
         raise BadArgument(f"groups={count} does not divide the {w[0]} output channels of w.")
@@ -179,13 +180,14 @@ class DenseRows(_Layered):
 
     def _settle(self, w: Shape) -> None:
         if len(w) != 2 or 0 in w:
-            raise BadArgument(f"w of a {self.kind} layer is [out, in], none of both 0; got shape {list(w)}.")
+            raise BadArgument(f"w of a {self.kind} layer must be [out, in], with all sizes at least 1; got shape "
+                              f"{list(w)}.")
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., in] -> [..., out]."""
         x, w = shapes[0], self.weights.shape
         if not x or x[-1] != w[1]:
-            raise BadArgument(f"x {list(x)} and w {list(w)} do not fit: the last axis of both is the depth, "
+            raise BadArgument(f"x {list(x)} and w {list(w)} do not match: the last axis of both must be the depth, "
                               f"{x[-1] if x else 'none'} in x and {w[1]} in w.")
         return (*x[:-1], w[0])
 
@@ -334,7 +336,8 @@ class TransposedWindows(_Windowed):
     def _settle(self, w: Shape, groups: int, stride: Pair, padding: Padding, dilation: Pair, adjustment: Pair) -> None:
         """Settle everything but the size of the image. Raises BadArgument for what no deconvolution has."""
         if len(w) != 4 or 0 in w:
-            raise BadArgument(f"w of a deconvolution is [in, kh, kw, out/groups], none of them 0; got {list(w)}.")
+            raise BadArgument(f"w of a deconvolution must be [in, kh, kw, out/groups], with all sizes at least 1; got "
+                              f"{list(w)}.")
         self.groups, self.adjustment = groups, adjustment
         self._place(stride, padding, dilation)
         self.channels, kh, kw, self.per_group = w

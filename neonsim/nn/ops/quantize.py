@@ -72,7 +72,7 @@ class Quantize(Operator):
         self.out, self.reciprocal = check_scheme(out, "out", _DTYPES), reciprocal
         self.finite = finite or not reciprocal or ties != "even"
         if ties not in ("even", "away", "eights"):
-            raise BadArgument(f"ties is 'even', 'away' or 'eights'; got {ties!r}.")
+            raise BadArgument(f"ties must be 'even', 'away' or 'eights'; got {ties!r}.")
         self.ties = ties
 
     @property
@@ -89,11 +89,11 @@ class Quantize(Operator):
         x = values[0]
         if self.finite and np.isnan(x).any():
             place = tuple(int(one) for one in np.argwhere(np.isnan(x))[0])
-            raise BadArgument(f"real numbers to quantise hold NaN at {place}; no integer stands for it.")
+            raise BadArgument(f"values to quantise contain NaN at {place}, which has no integer.")
         if self.ties != "even" and self.bounded and (large := np.abs(x, dtype=np.float64) >= self._bound).any():
             place = tuple(int(one) for one in np.argwhere(large)[0])
-            raise BadArgument(f"real numbers to quantise hold {float(x[place]):g} at {place}, 2**30 steps of "
-                              f"{float(self.out.scale):g} and more: C++ leaves open which integer that becomes.")
+            raise BadArgument(f"values to quantise contain {float(x[place]):g} at {place}, 2**30 steps of "
+                              f"{float(self.out.scale):g} and more: which is undefined in C++.")
 
     @property
     def _bound(self) -> float:
@@ -179,14 +179,14 @@ class Dequantize(UnquantizedOperator):
 
     def __init__(self, x: Scheme | None = None, *, scale: ArrayLike | None = None, eights: bool = False) -> None:
         if (x is None) == (scale is None):
-            raise BadArgument("dequantization takes the Scheme of 8-bit integers, or scale= of int32 sums: one of "
-                              "both.")
+            raise BadArgument("dequantization needs either the Scheme of 8-bit integers or scale= of int32 "
+                              "accumulators.")
         self.x = None if x is None else check_scheme(x, "x", _DTYPES)
         # Without a zero point both ways are one.
         self.eights = eights and self.x is not None and self.x.zero_point != 0
         self.scale = None if scale is None else check_scale(scale)
         if self.scale is not None and self.scale.ndim > 1:
-            raise BadArgument(f"scale of int32 sums is one number or one per channel; got shape "
+            raise BadArgument(f"scale of int32 sums must be one number or one per channel; got shape "
                               f"{list(self.scale.shape)}.")
 
     @property
@@ -224,7 +224,7 @@ class Dequantize(UnquantizedOperator):
         if self.eights:
             table = np.concatenate([litert_vectors.dequantize(every.view(self.x.dtype), self.x), table])
         if not np.isfinite(table).all():
-            raise BackendError("a real number that it stands for is too large for float32")
+            raise BackendError("a floating-point value that it stands for is too large for float32")
         return NativeLayer("dequantize", {"scale": table, "rounding": "ruy8" if self.eights else None,
                                           "output_channels": shapes[0][-1]})
 

@@ -43,7 +43,8 @@ class PoolWindows:
 
     def _check_image(self, x: tuple[int, ...]) -> None:
         if len(x) != 4 or 0 in x:
-            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got {list(x)}.")
+            raise BadArgument(f"x of {self.kind} must be [batch, height, width, channels], with all sizes at least 1; "
+                              f"got {list(x)}.")
 
     def shape(self, x: tuple[int, ...]) -> ConvShape:
         """Sizes for an image [batch, height, width, channels]."""

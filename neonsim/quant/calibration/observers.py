@@ -64,21 +64,21 @@ class Observer(ABC):
     def range(self) -> Range:
         """What the integers shall reach. Raises BadArgument if nothing was seen."""
         if not self.batches:
-            raise BadArgument("nothing to calibrate with: no batch held a value.")
+            raise BadArgument("no batch has a value for the calibration.")
         low, high = self._range()
         return Range(min(low, 0.0), max(high, 0.0))
 
     def _checked(self, values: ArrayLike) -> Reals:
         array = np.asarray(values)
         if array.dtype.kind not in "fiu":
-            raise BadArgument(f"values to calibrate with are real numbers; got {array.dtype}.")
+            raise BadArgument(f"calibration values must be floating-point values; got {array.dtype}.")
         if not array.size:
             raise BadArgument(f"batch {self.batches} to calibrate with is empty: its shape is {list(array.shape)}.")
         real = array if array.dtype.kind == "f" else array.astype(np.float64)
         if not np.isfinite(real).all():
             where = [int(one) for one in np.argwhere(~np.isfinite(real))[0]]
-            raise BadArgument(f"values to calibrate with must be finite; batch {self.batches} holds "
-                              f"{real[tuple(where)]} at {where}.")
+            raise BadArgument(f"calibration values must be finite; batch {self.batches} has {real[tuple(where)]} at "
+                              f"{where}.")
         return real
 
     @abstractmethod
@@ -170,7 +170,7 @@ class Histogram(MinMax):
         if self.reach == 0:
             return 0.0, 0.0
         if not (self.below.any() or self.above.any()):
-            raise BadArgument("this way of calibrating looks at every batch twice: look_again() is missing.")
+            raise BadArgument("this calibration needs two passes over every batch: look_again() is missing.")
         reach = min(self.reach * self._kept(self.below + self.above) / BINS, self.reach)
         return max(self.low, -reach), min(self.high, reach)
 
@@ -238,5 +238,5 @@ def observer_of(method: str) -> Observer:
     Range(low=-1.0, high=2.0)
     """
     if method not in METHODS:
-        raise BadArgument(f"a method of calibration is {', '.join(METHODS)}; got {method!r}.")
+        raise BadArgument(f"a method of calibration must be {', '.join(METHODS)}; got {method!r}.")
     return METHODS[method]()

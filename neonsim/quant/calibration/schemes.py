@@ -34,7 +34,7 @@ def scheme_of(reals: Range, dtype: str = "int8", symmetric: bool = True) -> Sche
     """
     low, high = limits(dtype)
     if not (np.isfinite(reals.low) and np.isfinite(reals.high) and reals.low <= 0 <= reals.high):
-        raise BadArgument(f"a range holds 0 and ends somewhere; got {reals.low} to {reals.high}.")
+        raise BadArgument(f"a range must be finite and contain 0; got {reals.low} to {reals.high}.")
     width, steps = (reals.reach, (high - low) // 2) if symmetric else (reals.high - reals.low, high - low)
     scale = width / steps if width / steps >= _TINY else 1.0
     middle = (low + high + 1) // 2
@@ -59,13 +59,13 @@ def calibrate(arrays: Sequence[ArrayLike], method: str = "minmax", dtype: str = 
     if axis is None:
         return scheme_of(_range(batches, method), dtype, symmetric)
     if not symmetric:
-        raise BadArgument("one scale per channel is symmetric: zero points are one per tensor.")
+        raise BadArgument("per-channel scales must be symmetric, because a tensor has one zero point.")
     if not batches:
-        raise BadArgument("nothing to calibrate with: there are no arrays.")
+        raise BadArgument("there are no arrays for the calibration.")
     rows = [np.moveaxis(one, as_int(axis, "axis", -one.ndim, one.ndim - 1), 0) if one.ndim else one
             for one in map(np.asarray, batches)]
     if not rows[0].ndim or any(one.ndim == 0 or len(one) != len(rows[0]) for one in rows):
-        raise BadArgument(f"axis {axis} counts channels: it must be as long in every array; got shapes "
+        raise BadArgument(f"axis {axis} counts channels: it must have the same length in every array; got shapes "
                           f"{', '.join(str(list(np.shape(one))) for one in batches[:4])}.")
     found = [scheme_of(_range([one[channel] for one in rows], method), dtype) for channel in range(len(rows[0]))]
     zero_point = found[0].zero_point if found else 0

@@ -52,10 +52,10 @@ class QuantizeParams:
     def __post_init__(self) -> None:
         low, high = limits(self.dtype)
         if not low <= self.zero_point <= high:
-            raise BadArgument(f"zero_point of {self.dtype} is {low} to {high}; got {self.zero_point}.")
+            raise BadArgument(f"zero_point of {self.dtype} must be {low} to {high}; got {self.zero_point}.")
         found = float(check_scale(self.factor, "factor"))
         if found > MAX_FACTOR:
-            raise BadArgument(f"a factor of kernels is 2**124 at most; got {found:g}.")
+            raise BadArgument(f"a factor of kernels must be 2**124 at most; got {found:g}.")
         object.__setattr__(self, "factor", found)
 
     @property
@@ -130,9 +130,9 @@ class DivideParams:
         for name in ("divisor", "scale", "other_scale"):
             object.__setattr__(self, name, float(check_scale(getattr(self, name), name.replace("_", " "))))
         if min(self.scale, self.other_scale) < SMALLEST:
-            raise BadArgument(f"scales of kernels are 2**-100 and more; got {min(self.scale, self.other_scale):g}.")
+            raise BadArgument(f"scales of kernels must be 2**-100 and more; got {min(self.scale, self.other_scale):g}.")
         if not 1 <= self.count <= 2**24 or self.count % 1:
-            raise BadArgument(f"a mean is of 1 to 2**24 elements; got {self.count!r}.")
+            raise BadArgument(f"a mean must be of 1 to 2**24 elements; got {self.count!r}.")
         limits("int16", self.output_min, self.output_max)
         for name in ("low", "high"):
             object.__setattr__(self, name, float(np.float32(getattr(self, name))) + 0.0)

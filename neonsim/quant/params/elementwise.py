@@ -163,7 +163,7 @@ class MultiplyParams(_Pair):
 
     def __post_init__(self) -> None:
         if self.scheme not in PAIRS:
-            raise BadArgument(f"an element-wise product is requantised by {' or '.join(map(repr, PAIRS))}; got "
+            raise BadArgument(f"an element-wise product must be requantised by {' or '.join(map(repr, PAIRS))}; got "
                               f"{self.scheme!r}.")
         object.__setattr__(self, "scale", _ratio(self.scale, 2.0**-16, _BELOW_256, "a scale * b scale / output scale"))
         check_fields(self, {})
@@ -248,7 +248,7 @@ class LeakyParams:
     def __post_init__(self) -> None:
         check_fields(self, {"positive_multiplier": (1, 32767), "negative_multiplier": (-32767, 32767)})
         if self.negative_multiplier == 0:
-            raise BadArgument("negative_multiplier is 0: then it is a ReLU, which is a clamp.")
+            raise BadArgument("negative_multiplier is 0: use a clamp, because this is a ReLU.")
 
     @classmethod
     def from_ratio(cls, ratio: float, slope: float, *, input_zero_point: int, output_zero_point: int,
@@ -258,7 +258,7 @@ class LeakyParams:
         try:
             steep = float(np.float32(slope) * np.float32(positive))
         except (TypeError, ValueError):
-            raise BadArgument(f"slope is a number; got {slope!r}.") from None
+            raise BadArgument(f"slope must be a number; got {slope!r}.") from None
         if not 2.0**-8 <= abs(steep) <= 2.0**7:
             raise BadArgument(f"slope * input scale / output scale must be in [2**-8, 2**7] in magnitude; got "
                               f"{steep:g} (slope {slope!r}).")

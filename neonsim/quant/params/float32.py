@@ -27,7 +27,7 @@ def _single(value: Any, name: str) -> float:
         with np.errstate(over="ignore"):
             found = float(np.float32(value))
     except (TypeError, ValueError):
-        raise BadArgument(f"{name} is a number; got {value!r}.") from None
+        raise BadArgument(f"{name} must be a number; got {value!r}.") from None
     return found + 0.0
 
 
@@ -40,7 +40,7 @@ class _Limits:
         for name in ("output_min", "output_max"):
             object.__setattr__(self, name, _single(getattr(self, name), name))
         if not self.output_min <= self.output_max:
-            raise BadArgument(f"output_min {self.output_min} and output_max {self.output_max} leave no value.")
+            raise BadArgument(f"output_min {self.output_min} and output_max {self.output_max} exclude every value.")
 
     def clamp(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
         """Within the limits; NaN stays."""
@@ -53,7 +53,7 @@ class FloatParams(_Limits):
 
     output_min, output_max   float   infinite: no limit
 
-    Raises BadArgument for NaN, and for limits that leave no value.
+    Raises BadArgument for NaN, and for limits that exclude every value.
 
     >>> FloatParams(0.0).clamp(np.array([-1, 2], np.float32)).tolist()
     [0.0, 2.0]
@@ -113,10 +113,10 @@ class FloatShareParams:
     def __post_init__(self) -> None:
         _finite(self, "beta")
         if self.beta <= 0:
-            raise BadArgument(f"beta is a positive finite number; got {self.beta}.")
+            raise BadArgument(f"beta must be a positive finite number; got {self.beta}.")
 
 
 def _finite(block: Any, name: str) -> None:
     object.__setattr__(block, name, _single(getattr(block, name), name))
     if not np.isfinite(getattr(block, name)):
-        raise BadArgument(f"{name} is finite; got {getattr(block, name)}.")
+        raise BadArgument(f"{name} must be finite; got {getattr(block, name)}.")

@@ -53,9 +53,9 @@ def check_weights(values: NDArray[Any], name: str = "w") -> NDArray[np.int8]:
     if lowest.any():
         where = [int(i) for i in np.unravel_index(int(np.argmax(lowest)), values.shape)]
         raise BadArgument(
-            f"{name} holds -128 at {where} ({int(lowest.sum())} in all): symmetric weights lie in -127..127. Two "
-            "products -128 * -128 do not add up in 16 bits, which kernels of this scheme rely on. Quantise with a "
-            "scale of max|w| / 127, or clip: np.maximum(values, -127).")
+            f"{name} has -128 at {where} ({int(lowest.sum())} in all): symmetric weights lie in -127..127. Kernels of "
+            f"this scheme need two products to fit 16 bits, and two times -128 * -128 does not. Quantise with a scale "
+            f"of max|w| / 127, or clip: np.maximum(values, -127).")
     return values
 
 
@@ -150,7 +150,7 @@ class Qc8wParams:
 
     def __post_init__(self) -> None:
         if self.dtype != "int8":
-            raise BadArgument(f"products with one scale per channel are int8; got dtype {self.dtype!r}.")
+            raise BadArgument(f"products with one scale per channel must be int8; got dtype {self.dtype!r}.")
         check_fields(self, {})
 
     def requantize(self, acc: ArrayLike, scale: ArrayLike) -> Packed8:

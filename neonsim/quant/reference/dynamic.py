@@ -69,15 +69,16 @@ def quantize_rows(real: ArrayLike) -> DynamicRows:
     with np.errstate(over="ignore"):
         x = np.asarray(real, np.float64).astype(np.float32)
     if x.ndim != 2 or 0 in x.shape:
-        raise BadArgument(f"rows to quantise are a matrix [m, k], none of both 0; got shape {list(x.shape)}.")
+        raise BadArgument(f"rows to quantise must be a matrix [m, k], with all sizes at least 1; got shape "
+                          f"{list(x.shape)}.")
     if not np.isfinite(x).all():
         where = [int(i) for i in np.unravel_index(int(np.argmin(np.isfinite(x))), x.shape)]
-        raise BadArgument(f"rows to quantise must be finite in single precision; at {where} is {x[tuple(where)]}.")
+        raise BadArgument(f"rows to quantise must be finite in float32; at {where} is {x[tuple(where)]}.")
     low, high = np.minimum(x.min(axis=1), np.float32(0)), np.maximum(x.max(axis=1), np.float32(0))
     span = high.astype(np.float64) - low
     scale = (span / 255).astype(np.float32)
     if (span > np.finfo(np.float32).max).any():
-        raise BadArgument("a row of numbers to quantise spans more than single precision holds.")
+        raise BadArgument("a row of numbers to quantise spans more than float32 can hold.")
     # Steps below the normal range cannot be divided by; such a row is zero for every purpose.
     scale = np.where(scale < np.finfo(np.float32).tiny, np.float32(1), scale).astype(np.float32)
     from_low, from_high = -128 - low / scale, 127 - high / scale
@@ -94,7 +95,7 @@ class Qd8Params:
 
     output_min, output_max   float   single precision; infinite: no limit
 
-    Raises BadArgument for NaN, and for limits that leave no value.
+    Raises BadArgument for NaN, and for limits that exclude every value.
 
     >>> Qd8Params(0.0)
     Qd8Params(output_min=0.0, output_max=inf)
@@ -108,10 +109,10 @@ class Qd8Params:
             try:
                 value = float(np.float32(getattr(self, name)))
             except (TypeError, ValueError):
-                raise BadArgument(f"{name} is a number; got {getattr(self, name)!r}.") from None
+                raise BadArgument(f"{name} must be a number; got {getattr(self, name)!r}.") from None
             object.__setattr__(self, name, value)
         if not self.output_min <= self.output_max:
-            raise BadArgument(f"output_min {self.output_min} and output_max {self.output_max} leave no value.")
+            raise BadArgument(f"output_min {self.output_min} and output_max {self.output_max} exclude every value.")
 
     def scale(self, acc: NDArray[Any], row_scale: ArrayLike, channel_scale: ArrayLike,
               bias: ArrayLike) -> NDArray[np.float32]:

@@ -25,7 +25,7 @@ INT16 = np.iinfo(np.int16)
 
 def _even(depth: int) -> None:
     if depth % 2:
-        raise BadArgument(f"{depth} depths: pairs need an even number of them; add a column of zeros")
+        raise BadArgument(f"{depth} depths: pairs need an even depth. Add a column of zeros")
 
 
 def exact_sums(a: NDArray[Any], w: NDArray[Any]) -> NDArray[np.int64]:

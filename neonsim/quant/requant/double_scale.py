@@ -71,8 +71,8 @@ def quantize_multiplier(scale: ArrayLike) -> FixedPoint:
     """
     real = np.asarray(scale, np.float64)
     if not (np.isfinite(real) & (real >= 0) & (real < 2.0**_MAX_SHIFT)).all():
-        raise BadArgument(f"a requantisation scale in double precision is 0 or more and less than 2**{_MAX_SHIFT}; "
-                          f"got {real.tolist()}.")
+        raise BadArgument(f"a requantisation scale in float64 must be 0 or more and less than 2**{_MAX_SHIFT}; got "
+                          f"{real.tolist()}.")
     mantissa, exponent = np.frexp(real)
     multiplier = np.floor(mantissa * 2.0**31 + 0.5).astype(np.int64)
     full = multiplier == 1 << 31
@@ -157,7 +157,7 @@ class DoubleScale:
 
     def __init__(self, scheme: str, scale: ArrayLike) -> None:
         if scheme not in WIDE:
-            raise BadArgument(f"requantization with a scale in double precision is {', '.join(map(repr, WIDE))}; got "
+            raise BadArgument(f"requantization with a scale in float64 must be {', '.join(map(repr, WIDE))}; got "
                               f"{scheme!r}.")
         object.__setattr__(self, "scheme", scheme)
         object.__setattr__(self, "scale", np.asarray(scale, np.float64))

@@ -66,7 +66,7 @@ def exponentials(scale: float, beta: float) -> Int64:
     [2147483647, 1943123572, 1758210936]
     """
     if not scale * beta >= 2.0**-26:
-        raise BadArgument(f"scale * beta of softmax in fixed point is at least 2**-26; got {scale * beta:g}.")
+        raise BadArgument(f"scale * beta of softmax in fixed point must be at least 2**-26; got {scale * beta:g}.")
     real = min(float(np.float32(beta)) * float(np.float32(scale)) * 2.0 ** (31 - _DIGITS), 2.0**31 - 1)
     multiplier, shift = quantize_multiplier(real / 2.0**31)
     left = 31 - int(shift)          # 0 and more

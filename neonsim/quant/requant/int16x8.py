@@ -54,7 +54,7 @@ def reduce_scale(scale: ArrayLike) -> Reduced:
     """
     real = np.asarray(scale, np.float64)
     if not (real < 2.0**7).all():
-        raise BadArgument(f"a requantisation scale of 64-bit sums is less than 2**7; got {real.tolist()}.")
+        raise BadArgument(f"a requantisation scale of 64-bit sums must be less than 2**7; got {real.tolist()}.")
     fixed = quantize_multiplier(real)
     reduced = np.where(fixed.multiplier < _FULL, fixed.multiplier + (1 << 15) >> 16, _MAX_MULTIPLIER)
     if (fixed.shift < -7).any():
@@ -72,7 +72,8 @@ def check_sums(w: NDArray[Any], bias: Int64) -> None:
     worst = int(np.argmax(most)) if len(most) else 0
     if len(most) and most[worst] >= 1 << SUM_BITS - 1:
         raise BadArgument(f"sums of channel {worst} can need {int(most[worst]).bit_length() + 1} bits with int16 "
-                          f"inputs; 16x8 takes {SUM_BITS}: its bias is too large for the scales of input and weights.")
+                          f"inputs; 16x8 takes {SUM_BITS}: because its bias is too large for the scales of input and "
+                          f"weights.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ _WIDEST = max(ROUNDINGS.values(), key=lambda row: row.below).name
 def _named(scheme: str) -> str:
     name = scheme_name(scheme) if isinstance(scheme, str) else scheme
     if name not in SCHEMES:
-        raise BadArgument(f"There is no scheme {scheme!r} in the laboratory. There are {', '.join(SCHEMES)}.")
+        raise BadArgument(f"Unknown scheme {scheme!r} in the laboratory. Use {', '.join(SCHEMES)}.")
     return str(name)
 
 

@@ -48,13 +48,13 @@ class NcnnParams:
     def __post_init__(self) -> None:
         steps = float(check_scale(self.steps, "steps per unit"))
         if not SMALLEST <= steps <= MAX_STEPS:
-            raise BadArgument(f"steps per unit of a kernel are 2**-100 to 2**124; got {steps:g}.")
+            raise BadArgument(f"steps per unit of a kernel must be 2**-100 to 2**124; got {steps:g}.")
         low, high = (float(np.float32(limit)) for limit in (self.low, self.high))
         if not low < high:
             raise BadArgument(f"the limits of a result must be low < high; got {self.low!r} and {self.high!r}.")
         if 0 < abs(low) < SMALLEST or abs(high) < SMALLEST:
-            raise BadArgument("a limit of a kernel is infinite, 0 (the lower one) or at least 2**-100 in size; got "
-                              f"{low:g} and {high:g}.")
+            raise BadArgument("a limit of a kernel must be infinite, 0 (the lower one) or at least 2**-100 in size; "
+                              f"got {low:g} and {high:g}.")
         for name, value in (("steps", steps), ("low", low), ("high", high)):
             object.__setattr__(self, name, value)
 

@@ -45,13 +45,13 @@ def _numbers(value: Any, what: str, low: int, high: int) -> Int64:
     """Integers of a stage, one or [n]. Raises BadArgument, with the column."""
     found = np.asarray(value)
     if found.dtype.kind not in "iu" or found.ndim > 1 or not found.size:
-        raise BadArgument(f"{what} is an integer, or one for each column; got {value!r}.")
+        raise BadArgument(f"{what} must be an integer, or one for each column; got {value!r}.")
     wide = found.astype(np.int64)
     wrong = ((wide < low) | (wide > high)).reshape(-1)
     if wrong.any():
         at = int(np.argmax(wrong))
         where = f" at column {at}" if wide.ndim else ""
-        raise BadArgument(f"{what} is in {low}..{high}; got {int(wide.reshape(-1)[at])}{where}.")
+        raise BadArgument(f"{what} must be in {low}..{high}; got {int(wide.reshape(-1)[at])}{where}.")
     wide.flags.writeable = False
     return wide
 
@@ -226,7 +226,7 @@ class SaturatingCast(Stage):
 
     def __post_init__(self) -> None:
         if self.dtype not in _CASTS:
-            raise BadArgument(f"a saturating cast is to {', '.join(_CASTS)}; got {self.dtype!r}.")
+            raise BadArgument(f"a saturating cast must be to {', '.join(_CASTS)}; got {self.dtype!r}.")
 
     def apply(self, x: Int64) -> Int64:
         """The nearest number of the type."""

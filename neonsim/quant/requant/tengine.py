@@ -58,7 +58,7 @@ def half_away(real: ArrayLike) -> NDArray[np.float64]:
 def check_symmetric(scheme: Scheme, name: str) -> Scheme:
     """The scheme. Raises BadArgument for what is not int8 without a zero point."""
     if scheme.dtype != "int8" or scheme.zero_point != 0 or scheme.axis is not None:
-        raise BadArgument(f"{name} of Tengine's operators is int8 with one scale and zero point 0; got {scheme}.")
+        raise BadArgument(f"{name} of Tengine's operators must be int8 with one scale and zero point 0; got {scheme}.")
     return scheme
 
 
@@ -75,7 +75,7 @@ def to_bytes(real: ArrayLike, scale: ArrayLike) -> NDArray[np.int8]:
     """
     given = np.asarray(real, np.float32)
     if np.isnan(given).any():
-        raise BadArgument("real numbers to quantise hold NaN; no integer stands for it.")
+        raise BadArgument("values to quantise contain NaN, which has no integer.")
     with np.errstate(over="ignore"):
         steps = given / np.asarray(scale, np.float32)
     return np.clip(half_away(steps), -MAX_INT8, MAX_INT8).astype(np.int8)
@@ -200,7 +200,7 @@ class TengineParams:
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise BadArgument(f"a rule of Tengine's is {' or '.join(map(repr, RULES))}; got {self.rule!r}.")
+            raise BadArgument(f"a rule of Tengine's must be {' or '.join(map(repr, RULES))}; got {self.rule!r}.")
         check_scale(self.factor, "input scale * weight scale")
         check_scale(self.divisor, "output scale")
         limits(self.dtype, self.output_min, self.output_max, self.output_zero_point)

@@ -146,7 +146,7 @@ def growth(n: int, k: int, *, data: int = 128, weights: int = 127, channels: int
     """
     for what, value in (("data", data), ("weights", weights), ("channels", channels)):
         if as_int(value, what, 0, 2**31) != value:
-            raise BadArgument(f"{what} is an integer; got {value!r}.")
+            raise BadArgument(f"{what} must be an integer; got {value!r}.")
     _, b, g, factor = (integer_transforms if common else balanced_transforms)(n, k)
     t = len(b)
     by_column = [sum(abs(b[row][column]) for row in range(t)) for column in range(t)]

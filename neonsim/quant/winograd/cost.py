@@ -81,7 +81,7 @@ POLICIES = {
 
 def _policy(name: str) -> _Policy:
     if name not in POLICIES:
-        raise BadArgument(f"a policy is {', '.join(POLICIES)}; got {name!r}.")
+        raise BadArgument(f"a policy must be {', '.join(POLICIES)}; got {name!r}.")
     return POLICIES[name]
 
 

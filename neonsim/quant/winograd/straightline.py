@@ -224,7 +224,7 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Stra
     y0 = v4, y1 = v5, y2 = v6, y3 = v7
     """
     if side not in ("source", "destination"):
-        raise BadArgument(f"a transform is of the 'source' or the 'destination'; got {side!r}.")
+        raise BadArgument(f"a transform must be of the 'source' or the 'destination'; got {side!r}.")
     n, k = as_int(n, "n", 1, MAX_PROGRAM), as_int(k, "k", 1, MAX_PROGRAM)
     if n + k - 1 > MAX_PROGRAM:
         raise BadArgument(f"F({n}, {k}) transforms {n + k - 1} numbers at a time; programs take {MAX_PROGRAM}.")

@@ -61,7 +61,7 @@ def transforms(n: int, k: int, f: Fraction | float = Fraction(1, 2),
     """
     n, k = as_int(n, "n", 1, MAX_TILE), as_int(k, "k", 1, MAX_TILE)
     if n + k - 1 > MAX_TILE:
-        raise BadArgument(f"F({n}, {k}) works on {n + k - 1} numbers at a time; {MAX_TILE} at most.")
+        raise BadArgument(f"F({n}, {k}) works on {n + k - 1} numbers at a time; the limit is {MAX_TILE}.")
     finite = interpolation_points(n + k - 2, f) if points is None else [_fraction(one, "a point") for one in points]
     if len(finite) != n + k - 2:
         raise BadArgument(f"F({n}, {k}) takes {n + k - 2} finite points; got {len(finite)}.")
@@ -85,7 +85,7 @@ def _fraction(value: Fraction | float, what: str) -> Fraction:
     try:
         return Fraction(value)
     except (TypeError, ValueError, OverflowError):
-        raise BadArgument(f"{what} is a fraction, such as Fraction(1, 2); got {value!r}.") from None
+        raise BadArgument(f"{what} must be a fraction, such as Fraction(1, 2); got {value!r}.") from None
 
 
 def _powers(point: Fraction, count: int) -> list[Fraction]:

@@ -103,7 +103,7 @@ def test_a_wrong_name() -> None:
     with pytest.raises(BadArgument, match="no engine 'fast' for kernels: interpreter, compiled"):
         EmulatedBackend(engine="fast")
     graph = model("mobilenet_v1", size=32, width=0.25)
-    with pytest.raises(BadArgument, match="engine, isa and core are the emulated backend's"):
+    with pytest.raises(BadArgument, match="engine, isa and core apply only to the emulated backend"):
         graph.plan("reference", engine="compiled")
 
 

@@ -40,7 +40,7 @@ class NcnnTable:
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:
     if len(text) > _MAX_LENGTH:
-        raise ModelError(f"a table of scales of {len(text):,} characters; {_MAX_LENGTH:,} at most are read.")
+        raise ModelError(f"a table of scales of {len(text):,} characters; the limit is {_MAX_LENGTH:,}.")
     return [(number, words) for number, line in enumerate(text.splitlines(), 1) if (words := line.split())]
 
 

@@ -106,7 +106,7 @@ def test_shapes_that_are_worked_out(backend: str) -> None:
     (alone("broadcast", [(2**27,)], [2**27]), "does not broadcast"),
     (alone("resize_nearest", [(2, 3, 4, 5)], [2**30, 2**30], align_corners=False, half_pixel=False),
      "the file says int8"),
-    (alone("resize_bilinear", [(2, 7, 4, 5)], [7, 4], align_corners=True, half_pixel=True), "one of them is taken"),
+    (alone("resize_bilinear", [(2, 7, 4, 5)], [7, 4], align_corners=True, half_pixel=True), "supported: one of them"),
     (alone("mean", [(1,)], [9]), "axes"), (alone("reduce_max", [(1,)], [4]), "axes"),
     (alone("unpack", [(1,)] * 9, axis=1), "into 9"), (alone("pack", [(2, 3, 4, 5, 1)], axis=9), "along axis 9"),
     (alone("cast", [(2, 3, 4, 5)]), "scheme|would be|moved|reshape"),

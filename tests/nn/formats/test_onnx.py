@@ -249,7 +249,7 @@ def test_what_is_not_there_is_said() -> None:
     (lambda m: m.graph.initializer[0].dims.extend([1 << 40, 1 << 40]), "too many"),
     (lambda m: m.graph.initializer[0].dims.append(7), "takes 112 bytes"),
     (lambda m: m.graph.input[0].type.tensor_type.shape.dim[1].__setattr__("dim_value", 1 << 50), "which no tensor has"),
-    (lambda m: m.ClearField("graph"), "holds no network"),
+    (lambda m: m.ClearField("graph"), "has no network"),
     (lambda m: m.graph.output[0].__setattr__("name", "nowhere"), "nothing writes its output"),
 ])
 def test_files_that_are_wrong(change: Any, said: str) -> None:
@@ -266,8 +266,9 @@ def test_constants_outside(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"\0" * 16)
     (tmp_path / "inside" / "weights").write_bytes(to.raw_data)
     path = tmp_path / "inside" / "m.onnx"
-    for place, said in (("weights", ""), ("../secret", "no file in the model's folder"), ("none", "no file in the"),
-                        (str(tmp_path / "secret"), "no file in the model's folder")):
+    for place,
+    said in (("weights", ""), ("../secret", "not a file in the model's folder"), ("none", "not a file in the"),
+                        (str(tmp_path / "secret"), "not a file in the model's folder")):
         onnx.external_data_helper.set_external_data(to, place)
         bare = onnx.ModelProto.FromString(model.SerializeToString())
         next(one for one in bare.graph.initializer if one.name == "to").ClearField("raw_data")
@@ -279,7 +280,7 @@ def test_constants_outside(tmp_path: Path) -> None:
                 ns.load_model(path, external=True)
         else:
             assert ns.load_model(path, external=True).outputs[0].shape == (1, 12)
-    with pytest.raises(BadArgument, match="leave sizes and external out"):
+    with pytest.raises(BadArgument, match="omit sizes and external"):
         (tmp_path / "m.tflite").write_bytes(b"")
         ns.load_model(tmp_path / "m.tflite", external=True)
 

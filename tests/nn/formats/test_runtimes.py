@@ -324,7 +324,7 @@ def test_what_is_refused() -> None:
             (lambda: ops.FullyConnected(x, w, out=x, scale=0.5, scale_rule="wide"), "no scale_rule"),
             (lambda: ops.Add(x, x, out=x, rounding="down"), "'up', 'twice', 'onnxruntime' or 'tengine'; got 'down'"),
             (lambda: ops.Multiply(x, x, out=x, requantization="ruy"), "'fp32', 'rndnu', 'gemmlowp' or 'onnxruntime'"),
-            (lambda: ops.Convert(x, out=x, output_min=0), "with a requantization only"),
+            (lambda: ops.Convert(x, out=x, output_min=0), "only with a requantization"),
             (lambda: ops.GlobalAvgPool(x, out=x, requantization="fp32"), "'gemmlowp', 'ruy16'"),
             (lambda: ops.Softmax(x, fixed=True).output_shape((1, 4096)), "in fixed point needs 1 to 4095 channels"),
             (lambda: ops.Quantize(out=x, ties="up"), "'even', 'away' or 'eights'")):

@@ -108,7 +108,7 @@ def test_what_is_wrong_with_variables() -> None:
             (summing(initial={}), "node 1, READ_VARIABLE: nothing has written the variable 'sum'"),
             (summing(initial={"sum": wrong}), r"it begins as int8 \[1, 5\]"),
             (summing(nodes=(nodes[0], IRNode("read_variable", "READ_VARIABLE", 1, (0,), (2,)), *nodes[2:])),
-             "its first input is no variable"),
+             "its first input is not a variable"),
             (summing(nodes=(*nodes[:3], IRNode("assign_variable", "ASSIGN_VARIABLE", 3, (0, 3), ()))),
              "node 3, ASSIGN_VARIABLE: its first input is no variable")):
         model = Model(record)

@@ -115,7 +115,7 @@ def test_pieces_are_split_and_joined() -> None:
 def test_what_is_no_block() -> None:
     for blocks, said in (([ArenaBlock("a", 1, 2, 1)], "a lives from step 2 to 1"),
                          ([ArenaBlock("a", -1, 0, 1)], "-1 bytes"),
-                         ([ArenaBlock("a", 1, 0, 1)] * 2, "two have the same")):
+                         ([ArenaBlock("a", 1, 0, 1)] * 2, "have the same name")):
         with pytest.raises(BadArgument, match=said):
             place_blocks(blocks)
     with pytest.raises(BadArgument, match="largest-first, reference-counts, no-reuse; got 'best'"):

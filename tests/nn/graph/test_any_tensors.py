@@ -469,7 +469,7 @@ def test_what_graphs_refuse() -> None:
         (lambda: Split(x, "ab"), "parts"),  # type: ignore[arg-type]
         (lambda: Concat(7), "tensors hold"),  # type: ignore[arg-type]
         (lambda: TensorType("int8", x), "of that type"),
-        (lambda: TensorType("uint8", 3), "is a Scheme, or None"),  # type: ignore[arg-type]
+        (lambda: TensorType("uint8", 3), "must be a Scheme, or None"),  # type: ignore[arg-type]
         (lambda: graph.add_input("b", (1,)), "a scheme or a dtype: give one of both"),
         (lambda: graph.add_input("b", (1,), x, "uint8"), "give one of both"),
         (lambda: graph.add_input("b", (), x), "1 to 8 axes"), (lambda: graph.add_input("", (1,), x), "not empty"),
@@ -479,8 +479,8 @@ def test_what_graphs_refuse() -> None:
         (lambda: graph.finish("cut:0", "cut:0"), "each once; got 'cut:0', 'cut:0'"),
         (lambda: graph.finish("cut"), "no tensor 'cut'"), (lambda: graph.scheme("cut"), "no tensor 'cut'"),
         (lambda: Graph("f", (1,), dtype="int16").scheme("input"), "holds int16 as it is, without a scheme"),
-        (lambda: graph.plan(()), "names one backend and more"),
-        (lambda: graph.plan(("reference",), family="scalar"), "only whole networks"),
+        (lambda: graph.plan(()), "must name at least one backend"),
+        (lambda: graph.plan(("reference",), family="scalar"), "only complete networks"),
     ]
     for act, words in refusals:
         with pytest.raises(BadArgument, match=words):

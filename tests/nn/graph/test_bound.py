@@ -122,7 +122,7 @@ def test_what_does_not_fit() -> None:
     for threads in wrong:
         with pytest.raises(BadArgument, match="threads"):
             plan.bind([x, state], y).run(threads)
-    with pytest.raises(BadArgument, match="bind again there"):
+    with pytest.raises(BadArgument, match="Bind a plan again there"):
         pickle.dumps(plan.bind([x, state], y))
 
 

@@ -178,7 +178,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     for call, words in ((lambda: model("digits", quantization="fp16"), "quantization is one of qu8, qs8, qc8w"),
                         (lambda: model("digits", size=28), "digits takes quantization, batch; no size"),
                         (lambda: digits.digits(batch=0), "batch must be"),
-                        (lambda: digits.real(images[..., 0]), r"digits are uint8 \[n, 28, 28, 1\]"),
+                        (lambda: digits.real(images[..., 0]), r"digits must be uint8 \[n, 28, 28, 1\]"),
                         (lambda: digits.input_of(model("digits"), images / 255), "got float64")):
         with pytest.raises(BadArgument, match=words):
             call()

@@ -105,7 +105,7 @@ def test_wrong_input() -> None:
     images, labels = digits.sample()
     with pytest.raises(BadArgument, match="weights of 8, 4, 3, 2 bits were trained; got 5"):
         aware(5)
-    with pytest.raises(BadArgument, match="digits to learn from are uint8"):
+    with pytest.raises(BadArgument, match="digits to learn from must be uint8"):
         train(images.astype(np.float32), labels)
     with pytest.raises(BadArgument, match="bits of weights must be"):
         train(images, labels, bits=1)

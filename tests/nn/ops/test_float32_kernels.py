@@ -119,7 +119,7 @@ def test_a_kernel_and_a_lowering_by_name() -> None:
 
 def test_a_window_without_a_pixel_is_left_to_the_definition() -> None:
     pool = Float32MaxPool2d(2, dilation=2, padding=1, stride=1)
-    with pytest.raises(BackendError, match="a window misses the image"):
+    with pytest.raises(BackendError, match="a window is outside the image"):
         pool.plan((1, 1, 1, 4), backend="emulated")
 
 

@@ -145,7 +145,7 @@ def test_a_chip() -> None:
             by[core] = end
     assert chip.gain >= 1 and chip.switching.tiles[2] > chip.switching.tiles[0]
     assert "modelled" in chip_table(chip)
-    with pytest.raises(BadArgument, match="clocks are 2 positive numbers"):
+    with pytest.raises(BadArgument, match="clocks must be 2 positive numbers"):
         simulate(plan, ["cortex-a55", "cortex-a76"], clocks=[1])
 
 
@@ -166,7 +166,7 @@ def test_width_of_tasks(threads: int) -> None:
         assert cached == n or cached % nr == 0
         if cached > nr:
             assert cached * 104 + 4 * cached + 400 <= 1 << 20
-    with pytest.raises(BadArgument, match="give k and mr"):
+    with pytest.raises(BadArgument, match="k and mr are needed"):
         tile_width(8, 8, 1, 1, l1=1000)
 
 

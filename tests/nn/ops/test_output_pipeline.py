@@ -188,7 +188,8 @@ def test_as_an_option_of_fully_connected(backend: str | None) -> None:
     ({"output_stages": [AddBias([1, 2]), SaturatingCast()]}, "has numbers for 2 columns; there are 3"),
     ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 4), np.int8), 1.0)}, "w of a packed product is"),
     ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 5), np.uint8), 1.0)}, "do not fit"),
-    ({"output_stages": [SaturatingCast()], "x": Quantized(np.zeros((0, 4), np.uint8), 1.0)}, "none of both 0"),
+    ({"output_stages": [SaturatingCast()], "x": Quantized(np.zeros((0, 4), np.uint8), 1.0)},
+     "with all sizes at least 1"),
     ({"output_stages": [SaturatingCast()], "x": np.zeros((2, 4), np.uint8)}, "x must be a Quantized"),
     ({"output_stages": [SaturatingCast()], "w": np.zeros((3, 4), np.uint8)}, "w must be a Quantized"),
     ({"output_stages": [SaturatingCast()], "bias": [0.5, 1, 2]}, "bias is an integer"),
@@ -206,7 +207,7 @@ def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
     (lambda: ByExponent(1, 0.5), "exponent is an integer"),
     (lambda: ClampStage(2, 1), "low <= high"),
     (lambda: TanhStage(0, 0), "real_amplitude of tanh"),
-    (lambda: SaturatingCast("int4"), "saturating cast is to"),
+    (lambda: SaturatingCast("int4"), "saturating cast must be to"),
     (lambda: pipeline([SaturatingCast("uint8"), ClampStage(0, 1)], [1]), "only the last one may"),
     (lambda: pipeline([AddBias([1, 2])], [[1, 2, 3]]), "numbers for 2 columns; there are 3"),
     (lambda: pipeline(["clamp"], [1]), "stage 0 of the pipeline is a str"),  # type: ignore[list-item]

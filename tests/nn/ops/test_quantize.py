@@ -147,14 +147,15 @@ MISUSES: list[tuple[Any, str]] = [
     (lambda: ops.quantize(np.zeros((), np.float32), out=SCHEMES[0]), "at least one"),
     (lambda: ops.quantize(np.zeros(3, np.float32), out=Scheme(np.ones(2, np.float32), axis=0)), "only weights may"),
     (lambda: ops.quantize(np.zeros(3, np.float32), out=0.5), "must be a Scheme"),  # type: ignore[arg-type]
-    (lambda: ops.dequantize(np.zeros(3, np.int32)), "the Scheme of 8-bit integers, or scale= of int32 sums"),
+    (lambda: ops.dequantize(np.zeros(3, np.int32)), "the Scheme of 8-bit integers or scale= of int32 accumulators"),
     (lambda: ops.dequantize(np.zeros(3, np.int64), scale=1.0), "x must be a numpy array of int32; got one of int64"),
     (lambda: ops.dequantize(np.zeros(3, np.int32), scale=[1.0, 2.0]), "2 scales for 3 channels"),
     (lambda: ops.dequantize(np.zeros(3, np.int32), scale=-1.0), "must be positive"),
     (lambda: ops.dequantize(np.zeros(3, np.int32), scale=[[1.0]]), "one number or one per channel"),
     (lambda: ops.dequantize(Quantized(np.zeros(3, np.int8), 1.0), scale=1.0), "one of both"),
     (lambda: Dequantize(SCHEMES[0])(Quantized(np.zeros(3, np.uint8), 0.25)), "made for x of"),
-    (lambda: Quantize(out=SCHEMES[0]).plan((2, 3)).run(np.zeros((2, 4), np.float32)), "Plan again for another size"),
+    (lambda: Quantize(out=SCHEMES[0]).plan((2, 3)).run(np.zeros((2, 4), np.float32)),
+     "Create a new plan for another size"),
 ]
 
 

@@ -55,7 +55,8 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     # A lowering is refused by definition, too, where there is none to go by.
     "conv_lowering": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "fast"}, "lowering is one of"),
     "conv_lowering_taps": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f27"}, "windows of 7 taps"),
-    "conv_lowering_name": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f"}, "are called winograd-fNK"),
+    "conv_lowering_name": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f"},
+                           "must be called winograd-fNK"),
     # deconvolution (K02)
     "deconv_stride_0": (ops.deconv2d, (IMAGE, q(4, 3, 3, 8)), {"out": OUT, "stride": 0}, "stride must be in 1"),
     "deconv_scale_1": (ops.deconv2d, (IMAGE, q(4, 3, 3, 8)), {"out": Scheme(0.25)}, "scale < 1"),

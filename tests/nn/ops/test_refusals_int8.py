@@ -154,10 +154,10 @@ def dynamic() -> Iterator[tuple[str, Misuse]]:
         yield f"{name}_nan", (call(x * np.nan, w), "rows to quantise must be finite")
         yield f"{name}_infinite", (call(x + np.inf, w), "rows to quantise must be finite")
         yield f"{name}_bias_int32", (call(x, w, np.zeros(shape[0], np.int32)), "bias of a dynamically quantised layer")
-        yield f"{name}_bias_nan", (call(x, w, np.full(shape[0], np.nan)), "bias must be finite in single precision")
+        yield f"{name}_bias_nan", (call(x, w, np.full(shape[0], np.nan)), "bias must be finite in float32")
         yield f"{name}_bias_short", (call(x, w, np.zeros(shape[0] - 1)), f"bias must be float32 [{shape[0]}]")
-        yield f"{name}_limits", (call(x, w, output_min=2.0, output_max=1.0), "leave no value")
-        yield f"{name}_limit_nan", (call(x, w, output_min=np.nan), "leave no value")
+        yield f"{name}_limits", (call(x, w, output_min=2.0, output_max=1.0), "exclude every value")
+        yield f"{name}_limit_nan", (call(x, w, output_min=np.nan), "exclude every value")
 
 
 MISUSES: dict[str, Misuse] = dict([*layers(), *binary(), *unary(), *dynamic()])
@@ -182,7 +182,7 @@ def test_every_operator_is_misused() -> None:
 
 @pytest.mark.parametrize("misuse", ["abc", [[1.0], [2.0, 3.0]], {}, Quantized(np.ones(2, np.int8), 0.5)])
 def test_what_is_no_array_of_numbers_is_not_quantized(misuse: Any) -> None:
-    with pytest.raises(BadArgument, match="quantize takes an array of real numbers; got"):
+    with pytest.raises(BadArgument, match="quantize takes an array of floating-point values; got"):
         OUT.quantize(misuse)
 
 

@@ -64,8 +64,8 @@ def test_in_a_network(dtype: str) -> None:
 
 def test_what_is_refused() -> None:
     x = ns.Quantized(np.zeros((2, 3), np.uint8), 0.1)
-    for made, words in ((lambda: ops.softmax(x, beta=0.0), "beta is a number above 0"),
-                        (lambda: ops.softmax(x, beta=float("nan")), "beta is a number above 0"),
+    for made, words in ((lambda: ops.softmax(x, beta=0.0), "beta must be a number above 0"),
+                        (lambda: ops.softmax(x, beta=float("nan")), "beta must be a number above 0"),
                         (lambda: ops.softmax(x, out=ns.Scheme(1 / 128), fixed=True), "steps of 1/256 from 0"),
                         (lambda: ops.softmax(x, out=ns.Scheme(1 / 128, 1)), "softmax of uint8 has the zero point 0"),
                         (lambda: ops.softmax(x, out=ns.Scheme(2.0**-31)), r"steps of 2\*\*-30 and more"),

@@ -148,8 +148,8 @@ def test_a_bias_that_would_not_fit_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("name", "words"), [
-    ("winograd", "are called winograd-fNK"), ("winograd-f2", "are called winograd-fNK"),
-    ("winograd-f25", "for windows of 5 taps; this one is 3x3: take winograd-f23"),
+    ("winograd", "must be called winograd-fNK"), ("winograd-f2", "must be called winograd-fNK"),
+    ("winograd-f25", "for windows of 5 taps; this one is 3x3: use winograd-f23"),
 ])
 def test_names(name: str, words: str) -> None:
     with pytest.raises(BadArgument, match=words):

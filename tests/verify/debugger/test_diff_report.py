@@ -228,7 +228,7 @@ def test_damaged_dumps_are_refused(planted: Any, network: Model, tmp_path: Path)
     np.savez(tmp_path / "cut.npz", conv=np.zeros((2, 8, 8, 8), np.int8))
     np.savez(tmp_path / "objects.npz", conv=np.array([{}], object))
     np.savez(tmp_path / "large.npz", conv=np.zeros((2, 8, 8, 9), np.int8))
-    for name, words in (("cut.npz", "no whole .npz"), ("objects.npz", "is object, 'conv' is int8"),
+    for name, words in (("cut.npz", "not a complete .npz"), ("objects.npz", "is object, 'conv' is int8"),
                         ("large.npz", "has shape")):
         path = tmp_path / name
         with pytest.raises(BadArgument, match=words):
@@ -239,10 +239,10 @@ def test_damaged_dumps_are_refused(planted: Any, network: Model, tmp_path: Path)
         ns.explain_difference(network, planted.image(), a="xnnpack", b=folder)
     (folder / "conv.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|i1', 'fortran_order': False, 'shape': "
                                       b"(99999999999999,), }\n")
-    with pytest.raises(BadArgument, match=r"no whole \.npy"):
+    with pytest.raises(BadArgument, match=r"not a complete \.npy"):
         ns.explain_difference(network, planted.image(), a="xnnpack", b=folder)
     np.save(folder / "conv.npy", np.array([{}], object), allow_pickle=True)
-    with pytest.raises(BadArgument, match=r"no whole \.npy"):
+    with pytest.raises(BadArgument, match=r"not a complete \.npy"):
         ns.explain_difference(network, planted.image(), a="xnnpack", b=folder)
 
 

@@ -52,7 +52,8 @@ def call(variant: str, arguments: NDArray[np.uint64], threads: int = 1) -> None:
     Raises BadArgument for a wrong array, BackendError for a variant that cannot run here.
     """
     if arguments.dtype != np.uint64 or arguments.ndim != 2 or not arguments.flags.c_contiguous:
-        raise BadArgument(f"arguments are contiguous uint64 [calls, count]; got {arguments.dtype} {arguments.shape}.")
+        raise BadArgument(f"arguments must be contiguous uint64 [calls, count]; got {arguments.dtype} "
+                          f"{arguments.shape}.")
     check(require().neonsim_call(variant.encode(), *arguments.shape, arguments.ctypes.data, threads))
 
 

@@ -155,7 +155,7 @@ def require() -> ctypes.CDLL:
     """The library, loaded; raises BackendError if it cannot be used."""
     found = _find()
     if isinstance(found, str):
-        raise BackendError(f"The native backend is not available here: {found}")
+        raise BackendError(f"The native backend is not available: {found}")
     return found
 
 
@@ -186,7 +186,7 @@ def check(status: int) -> None:
         return
     text = str(require().neonsim_status_text(status), "ascii") if status > 0 else f"status {status}"
     if is_status(status, *_REFUSALS):
-        raise BackendError(f"The native backend cannot do this: {text}.")
+        raise BackendError(f"The native backend does not support this: {text}.")
     if is_status(status, "out_of_memory"):
         raise OutOfMemory("The native backend is out of memory.")
     if is_status(status, "not_a_number"):

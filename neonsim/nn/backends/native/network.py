@@ -277,7 +277,7 @@ class NativeNetwork(Serialized):
         library = _library()
         known = families()
         if family is not None and not (isinstance(family, str) and family in known):
-            raise BadArgument(f"There is no family of kernels {family!r}. There are {', '.join(known)}.")
+            raise BadArgument(f"Unknown family of kernels {family!r}. Use {', '.join(known)}.")
         judge(arena_bytes, "The arena of this network")
         array, handle, refusal = (NetworkLayer * max(len(layers), 1))(*layers), _PTR(), NativeRefusal()
         status = library.neonsim_network_create(array, len(layers), arena_bytes,

@@ -54,7 +54,7 @@ def lower(record: ModelIR, arithmetic: str = "xnnpack") -> LoweredNode:
     type that no graph has.
     """
     if arithmetic not in ARITHMETICS:
-        raise BadArgument(f"arithmetic is {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
+        raise BadArgument(f"arithmetic must be {', '.join(map(repr, ARITHMETICS))}; got {arithmetic!r}.")
     rules = ARITHMETICS[arithmetic]
     if record.format not in rules.formats:
         there = ", ".join(name for name, one in ARITHMETICS.items() if record.format in one.formats)

@@ -112,8 +112,8 @@ class Lowering:
                                               and tensor.scheme is None):
                 scales = 0 if tensor.scale is None else tensor.scale.size
                 raise ModelError(f"{self.record.name}: its input {tensor.name!r} is {tensor}"
-                                 + (f"; {', '.join(DTYPES)} are taken." if tensor.dtype not in DTYPES else
-                                    f" with {scales} scales; one is taken."))
+                                 + (f"; supported: {', '.join(DTYPES)}." if tensor.dtype not in DTYPES else
+                                    f" with {scales} scales; supported: one."))
             self.names[number] = self.graph.add_input(tensor.name, tensor.shape or (1,), tensor.scheme,
                                                       None if tensor.scheme else tensor.dtype)
         nodes, refusals = {}, {}
@@ -153,9 +153,10 @@ class Lowering:
         # On real numbers most kinds are other operators; those that only move elements are not.
         kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
         if entry.kind not in kinds:
-            raise Cannot(entry.attributes.get("why", "there is no such operator here."))
+            raise Cannot(entry.attributes.get("why", "this operator is not supported."))
         if kinds is self.reals and self.rules.name not in ("xnnpack", "onnxruntime"):
-            raise Cannot(f"arithmetic {self.rules.name!r} is of integers; real numbers are computed as by 'xnnpack'.")
+            raise Cannot(f"arithmetic {self.rules.name!r} is for integers only; use 'xnnpack' for floating-point "
+                         f"values.")
         kinds[entry.kind](self, entry)
         for number in (one for one in entry.outputs if one not in self.variables):
             said = self.tensors[number]
@@ -205,7 +206,7 @@ class Lowering:
         """The same, of one."""
         found = self.constant_integers(entry, which, what)
         if len(found) != 1 or not least <= found[0] <= most:
-            raise Cannot(f"its {what} is {found}; one number of {least} to {most} is taken.")
+            raise Cannot(f"its {what} is {found}; supported: one number of {least} to {most}.")
         return found[0]
 
     def result(self, entry: IRNode) -> StoredTensor:
@@ -230,8 +231,8 @@ class Lowering:
         if tensor.scheme.dtype == "int16" and self.rules.sixteen:
             if wide:
                 return tensor.scheme
-            raise Cannot(f"{tensor.name!r} is {tensor}: of 16 bits convolutions are taken, moves, and changes from "
-                         "and to real numbers.")
+            raise Cannot(f"{tensor.name!r} is {tensor}; for 16 bits only convolutions, data movement, quantize and "
+                         f"dequantize are supported.")
         if tensor.scheme.dtype not in self.rules.types:
             raise Cannot(f"{tensor.name!r} is {tensor}; arithmetic {self.rules.name!r} is of "
                          f"{' and '.join(self.rules.types)}.")
@@ -345,7 +346,7 @@ ACTIVATION_LIMITS = {"none": (-np.inf, np.inf), "relu": (0.0, np.inf), "relu6": 
 def float_limits_of(activation: str) -> tuple[float, float]:
     """Where an activation that cuts off begins and ends."""
     if activation not in ACTIVATION_LIMITS:
-        raise Cannot(f"its activation is {activation.upper()}; {', '.join(ACTIVATION_LIMITS).upper()} are taken.")
+        raise Cannot(f"its activation is {activation.upper()}; supported: {', '.join(ACTIVATION_LIMITS).upper()}.")
     return ACTIVATION_LIMITS[activation]
 
 
@@ -386,7 +387,7 @@ def padding_of(entry: IRNode, image: tuple[int, ...], window: Pair, stride: Pair
 def pair(entry: IRNode, what: str) -> tuple[int, int]:
     found = int(entry.attributes[f"{what}_height"]), int(entry.attributes[f"{what}_width"])
     if min(found) < 1:
-        raise Cannot(f"its {what} is {found[0]}x{found[1]}; 1 and more are taken.")
+        raise Cannot(f"its {what} is {found[0]}x{found[1]}; supported: at least 1.")
     return found
 
 

@@ -34,7 +34,7 @@ def _amounts(of: Lowering, entry: IRNode, which: int, rows: int, what: str = "am
     """Pairs of numbers, so many."""
     amounts = of.constant(entry, which, what)
     if amounts.dtype.kind not in "iu" or amounts.shape != (rows, 2):
-        raise Cannot(f"its {what} are {amounts.dtype} {list(amounts.shape)}; integers [{rows}, 2] are taken.")
+        raise Cannot(f"its {what} are {amounts.dtype} {list(amounts.shape)}; supported: integers [{rows}, 2].")
     return [(int(a), int(b)) for a, b in amounts]
 
 
@@ -46,7 +46,7 @@ def _pad(of: Lowering, entry: IRNode) -> None:
     if len(entry.inputs) > 2 and entry.inputs[2] is not None:
         value = of.constant(entry, 2, "value")
         if value.size != 1 or value.dtype != x.dtype:
-            raise Cannot(f"its value is {value.dtype} {list(value.shape)}; one number of {x.dtype} is taken.")
+            raise Cannot(f"its value is {value.dtype} {list(value.shape)}; supported: one number of {x.dtype}.")
         fill = value.reshape(-1)[0].item()
     _pick(of, entry, gather.pad_indices(type_, x.shape, amounts, fill))
 
@@ -54,7 +54,7 @@ def _pad(of: Lowering, entry: IRNode) -> None:
 def _mirror_pad(of: Lowering, entry: IRNode) -> None:
     x, mode = of.stored(entry, 0), {0: "reflect", 1: "symmetric"}.get(entry.attributes["mode"])
     if mode is None:
-        raise Cannot(f"its mode is {entry.attributes['mode']}; 0, REFLECT, and 1, SYMMETRIC, are taken.")
+        raise Cannot(f"its mode is {entry.attributes['mode']}; supported: 0 (REFLECT) and 1 (SYMMETRIC).")
     _pick(of, entry, gather.pad_indices(of.type_of(x), x.shape, _amounts(of, entry, 1, len(x.shape)), mode=mode))
 
 
@@ -76,10 +76,10 @@ def _broadcast(of: Lowering, entry: IRNode) -> None:
 def _gather(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     if entry.attributes["batch_dims"]:
-        raise Cannot(f"its batch_dims is {entry.attributes['batch_dims']}; 0 is taken.")
+        raise Cannot(f"its batch_dims is {entry.attributes['batch_dims']}; supported: 0.")
     indices = of.constant(entry, 1, "indices")
     if indices.dtype.kind not in "iu" or not x.shape:
-        raise Cannot(f"it takes {indices.dtype} of {x}; integers along an axis are taken.")
+        raise Cannot(f"it takes {indices.dtype} of {x}; supported: integers along an axis.")
     _pick(of, entry, gather.take_indices(of.type_of(x), x.shape, entry.attributes["axis"], indices,
                                          of.result(entry).shape or (1,)))
 
@@ -127,7 +127,7 @@ def _bilinear(of: Lowering, entry: IRNode) -> None:
     if x.dtype not in of.rules.resizing:
         raise of.no_operator("resizing between pixels")
     if said["align_corners"] and said["half_pixel"]:
-        raise Cannot("it has align_corners and half_pixel_centers both; one of them is taken.")
+        raise Cannot("it has align_corners and half_pixel_centers both; supported: one of them.")
     corners = "aligned" if said["align_corners"] else "half" if said["half_pixel"] else "legacy"
     of.add(entry, ops.ResizeBilinear(x, size=size, corners=corners, rule=of.rules.resizing[x.dtype]), of.name(entry, 0))
 
@@ -163,7 +163,7 @@ def _shape(of: Lowering, entry: IRNode) -> None:
     """Known before anything runs."""
     result, shape = of.result(entry), of.stored(entry, 0).shape
     if result.dtype not in ("int32", "int64"):
-        raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
+        raise Cannot(f"its result is {result.dtype}; supported: int32 and int64.")
     of.names[entry.outputs[0]] = of.known(result.name, of.type_of(result), np.asarray(shape or (1,), result.dtype))
 
 
@@ -238,7 +238,7 @@ def _strided_slice(of: Lowering, entry: IRNode) -> None:
     if not len(begins) == len(ends) == len(strides) <= len(shape):
         raise Cannot(f"it has {len(begins)} begins, {len(ends)} ends and {len(strides)} strides for {list(shape)}.")
     if masks["ellipsis_mask"] or masks["new_axis_mask"]:
-        raise Cannot("its ellipsis_mask or new_axis_mask is set; 0 is taken.")
+        raise Cannot("its ellipsis_mask or new_axis_mask is set; supported: 0.")
     ranges, result = [], []
     for axis, size in enumerate(shape):
         if axis >= len(begins):

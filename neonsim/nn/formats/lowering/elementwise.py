@@ -88,8 +88,8 @@ def _extreme(kind: type[ops.Maximum]) -> Callable[[Lowering, IRNode], None]:
     def extreme(of: Lowering, entry: IRNode) -> None:
         a, b, out = _pair(of, entry)
         if not a == b == out and not (of.rules.wide and a.dtype == b.dtype == out.dtype):
-            raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; one scale "
-                         "and zero point are taken.")
+            raise Cannot(f"its operands are {in_words(a)} and {in_words(b)}, its result {in_words(out)}; supported: "
+                         f"one scale and zero point.")
         name, type_ = of.result(entry).name, TensorType.from_any(out)
         operands = (of.relabeled(f"{name} (operand {which})", one, type_)
                     for which, one in enumerate(_stretched(of, entry)))
@@ -105,7 +105,7 @@ def _find(kind: type[ops.ArgMax]) -> Callable[[Lowering, IRNode], None]:
         shape = tensor.shape
         axis = of.constant_integer(entry, 1, "axis", -len(shape), len(shape) - 1) % len(shape)
         if result.dtype not in ("int32", "int64"):
-            raise Cannot(f"its result is {result.dtype}; int32 and int64 are taken.")
+            raise Cannot(f"its result is {result.dtype}; supported: int32 and int64.")
         if axis != len(shape) - 1:
             order = [*range(axis), *range(axis + 1, len(shape)), axis]
             name = of.between(entry, "axis last", transpose_indices(tensor.type, shape, order), name)
@@ -121,7 +121,7 @@ def _cut(activation: str) -> Callable[[Lowering, IRNode], None]:
                    of.name(entry, 0))
             return
         if x != out:
-            raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; one scale and zero point are taken.")
+            raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; supported: one scale and zero point.")
         of.add(entry, ops.Clamp(x, **limits_of(activation, out)), of.name(entry, 0))
     return cut
 
@@ -131,7 +131,7 @@ def _activation(word: str) -> Kind:
     def activation(of: Lowering, entry: IRNode) -> None:
         row, x = ACTIVATIONS[word], of.scheme(of.stored(entry, 0))
         if x.dtype not in row.dtypes:
-            raise Cannot(f"LiteRT has no {word} of {x.dtype}; {' and '.join(row.dtypes)} is taken.")
+            raise Cannot(f"LiteRT has no {word} of {x.dtype}; supported: {' and '.join(row.dtypes)}.")
         rules = {"ties": of.rules.curves} if row.ties else {}
         of.add(entry, row.operator(x, out=of.scheme(of.result(entry)), **rules), of.name(entry, 0))
     return activation

@@ -43,7 +43,7 @@ def _limits(entry: IRNode) -> dict[str, Any]:
 def _weights(of: Lowering, entry: IRNode, axes: int) -> tuple[NDArray[Any], NDArray[Any] | None]:
     w = of.constant(entry, 1, "weights")
     if w.dtype != np.float32 or w.ndim != axes or not w.size:
-        raise Cannot(f"its weights are {w.dtype} {list(w.shape)}; float32 of {axes} axes are taken.")
+        raise Cannot(f"its weights are {w.dtype} {list(w.shape)}; supported: float32 of {axes} axes.")
     there = len(entry.inputs) > 2 and entry.inputs[2] is not None
     return w, of.constant(entry, 2, "bias") if there else None
 
@@ -114,7 +114,7 @@ def _mean(of: Lowering, entry: IRNode) -> None:
     image = image_of(of.stored(entry, 0))
     axes = sorted(axis % 4 for axis in of.constant_integers(entry, 1, "axes"))
     if axes != [1, 2]:
-        raise Cannot(f"it takes the mean over axes {axes} of {list(image)}; over height and width is taken.")
+        raise Cannot(f"it takes the mean over axes {axes} of {list(image)}; supported: over height and width.")
     if not entry.attributes["keep_dims"]:
         of.add(entry, Float32GlobalAvgPool(), of.name(entry, 0))
         return

@@ -113,7 +113,7 @@ def _max_pool(of: Lowering, entry: IRNode) -> None:
     padding = _grown(entry, padding_of(entry, image_of(x), pool, stride, dilation), image_of(x), reach, stride)
     if dilation != (1, 1) and any(map(any, padding)):
         # Taps outside read the image's edge, which lies inside the window only if that has no gaps.
-        raise Cannot(f"its windows have gaps, {dilation[0]}x{dilation[1]}, and padding; one of both is taken.")
+        raise Cannot(f"its windows have gaps, {dilation[0]}x{dilation[1]}, and padding; supported: one of both.")
     if pool == (1, 1):
         one_pixel(of, entry, padding)
         return
@@ -135,7 +135,7 @@ def _softmax(of: Lowering, entry: IRNode) -> None:
 def _quantize(of: Lowering, entry: IRNode) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry))
     if x.dtype != "float32":
-        raise Cannot(f"{x.name!r} is {x.dtype}; float32 is taken.")
+        raise Cannot(f"{x.name!r} is {x.dtype}; supported: float32.")
     of.add(entry, SingleQuantize(out=out), of.name(entry, 0))
 
 

@@ -21,7 +21,7 @@ def one_pixel(lowering: Lowering, entry: IRNode, padding: tuple[Pair, Pair], **l
     x, (down, right) = lowering.stored(entry, 0), pair(entry, "stride")
     image = image_of(x)
     if any(map(any, padding)):
-        raise Cannot(f"its windows are of one pixel, and padded by {padding}; without padding they are taken.")
+        raise Cannot(f"its windows are of one pixel, and padded by {padding}; supported: no padding.")
     pick = gather.slice_indices(lowering.type_of(x), image,
                                 (range(image[0]), range(0, image[1], down), range(0, image[2], right),
                                  range(image[3])))
@@ -60,7 +60,7 @@ def _axes(of: Lowering, entry: IRNode) -> tuple[str, tuple[int, int, int], list[
     shape, type_ = of.graph.tensors[name].shape, of.graph.tensors[name].type
     given = of.constant_integers(entry, 1, "axes")
     if not given or any(not -len(shape) <= axis < len(shape) for axis in given):
-        raise Cannot(f"its axes are {given}; one and more of the {len(shape)} that it reads are taken.")
+        raise Cannot(f"its axes are {given}; supported: at least one of the {len(shape)} axes.")
     axes = sorted({axis % len(shape) for axis in given})
     first, last = axes[0], axes[-1]
     if len(axes) != last - first + 1:       # not side by side
@@ -128,7 +128,7 @@ def _largest(of: Lowering, entry: IRNode) -> None:
     """The largest of a window of all rows."""
     x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
     if x != out and of.rules.fallback is None:        # the delegate takes the integers as they are
-        raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; one scale and zero point are taken.")
+        raise Cannot(f"it reads {in_words(x)} and writes {in_words(out)}; supported: one scale and zero point.")
     name, (batch, rows, channels), _ = _axes(of, entry)
     image = of.shaped(entry, "image", name, (batch, rows, 1, channels))
     if rows == 1:

@@ -27,7 +27,7 @@ def _handle(of: Lowering, entry: IRNode) -> None:
 def _variable(of: Lowering, entry: IRNode) -> str:
     number = entry.inputs[0] if entry.inputs else None
     if number is None or number not in of.variables:
-        raise Cannot("its first input is no variable.")
+        raise Cannot("its first input is not a variable.")
     return of.variables[number]
 
 

@@ -18,13 +18,13 @@ __all__ = ["KINDS"]
 def _weights(of: Lowering, entry: IRNode, axis: int) -> tuple[StoredTensor, NDArray[Any]]:
     stored, values = of.stored(entry, 1), of.constant(entry, 1, "weights")
     if stored.dtype not in ("uint8", "int8") or stored.scale is None or stored.zero_point is None:
-        raise Cannot(f"its weights, {stored.name!r}, are {stored} without scales; 8-bit integers are taken.")
+        raise Cannot(f"its weights, {stored.name!r}, are {stored} without scales; supported: 8-bit integers.")
     if stored.scale.size > 1 and stored.axis != axis:
         raise Cannot(f"its weights have their scales along axis {stored.axis}; axis {axis} counts the results.")
     if not (np.isfinite(stored.scale) & (stored.scale >= 0)).all():
         raise Cannot("a scale of its weights is negative or no number.")
     if (stored.zero_point != stored.zero_point[0]).any():
-        raise Cannot("its weights have several zero points; one is taken.")
+        raise Cannot("its weights have several zero points; supported: one.")
     return stored, values
 
 
@@ -67,7 +67,8 @@ def _check_single(stored: StoredTensor, scale: NDArray[np.float32], zero_point: 
     with np.errstate(over="ignore", under="ignore"):
         factor = np.float32(x.scale) * scale / np.float32(out.scale)
     if (factor >= 256).any():
-        raise Cannot(f"input scale * weight scale / output scale is {float(factor.max()):.6g}; less than 256 is taken.")
+        raise Cannot(f"input scale * weight scale / output scale is {float(factor.max()):.6g}; supported: less than "
+                     f"256.")
 
 
 def _sixteen(of: Lowering, entry: IRNode, stored: StoredTensor, values: NDArray[Any], out: Scheme,
@@ -117,7 +118,7 @@ def _bias(of: Lowering, entry: IRNode, channels: int, which: int) -> NDArray[np.
         return np.zeros(channels, np.int32)
     bias = of.constant(entry, which, "bias")
     if bias.dtype != np.int32 or bias.shape != (channels,):
-        raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int32 [{channels}] is taken.")
+        raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; supported: int32 [{channels}].")
     return bias
 
 
@@ -191,12 +192,11 @@ def _transpose_conv(of: Lowering, entry: IRNode) -> None:
 def _fully_connected(of: Lowering, entry: IRNode) -> None:
     stored, values = _weights(of, entry, 0)
     if entry.attributes["weights_format"] != 0:
-        raise Cannot("its weights are shuffled for one kernel; rows of them are taken.")
+        raise Cannot("its weights are shuffled for one kernel; supported: plain rows.")
     if values.ndim != 2 or not values.size:
-        raise Cannot(f"its weights are {list(values.shape)}; [out, in] is taken.")
+        raise Cannot(f"its weights are {list(values.shape)}; supported: [out, in].")
     if of.stored(entry, 0).dtype == "int16":
-        raise Cannot("LiteRT rounds fully connected layers of int16 in double precision; a 1x1 convolution is "
-                     "taken.")
+        raise Cannot("LiteRT rounds fully connected layers of int16 in float64; supported: a 1x1 convolution.")
     operator = ops.FullyConnected(of.scheme(of.stored(entry, 0)),
                                   **_product_operands(of, entry, stored, values, of.rules.connected))
     in_rows(of, entry, operator, values.shape[1])

@@ -188,12 +188,12 @@ class Converter:
         """A computed value of 8-bit integers, read by a rule."""
         found = self.known(name)
         if found.dtype not in ("uint8", "int8"):
-            raise Misfit(f"{name!r} is {found.dtype}; 8-bit integers are taken.")
+            raise Misfit(f"{name!r} is {found.dtype}; supported: 8-bit integers.")
         if isinstance(rule, str):
             raise Misfit(f"of what it reads, {name!r}: {rule}")
         if rule.dtype != found.dtype:
             raise Misfit(f"{name!r} is {found.dtype}, the zero point by which it is read {rule.dtype}, as is one that "
-                          "is left out; one type is taken.")
+                         f"is left out; supported: one type.")
         if found.rule != rule:
             raise Misfit(f"it reads {name!r} by {rule}; another node does by {self.other(name, rule)}.")
         return found
@@ -214,7 +214,7 @@ class Converter:
         if which < len(node.inputs) and node.inputs[which]:
             found = self.need(node.inputs[which], attribute)
             if found.dtype.kind not in "iu":
-                raise Misfit(f"its {attribute} are {found.dtype}; integers are taken.")
+                raise Misfit(f"its {attribute} are {found.dtype}; supported: integers.")
             return [int(one) for one in found.reshape(-1)]
         given = node.attributes.get(attribute)
         return None if given is None else list(given)
@@ -237,11 +237,11 @@ class Converter:
             return
         group, row = self.groups.get(node.place), WORDS.get(node.word)
         if row is None or row.integers is None:
-            raise Misfit("there is no such operator here.")
+            raise Misfit("this operator is not supported.")
         handler = row.real if group is None else row.integers
         if handler is None:
-            raise Misfit(f"of real numbers there is no {node.word} here: where all that it reads comes from "
-                         "DequantizeLinear and its result goes to one QuantizeLinear alone, it runs in integers.")
+            raise Misfit(f"of floating-point values there is no {node.word} here: where all that it reads comes from "
+                         f"DequantizeLinear and its result goes to one QuantizeLinear alone, it runs in integers.")
         handler(self, node, group)
 
     def _folded(self, node: OnnxNode) -> bool:
@@ -275,7 +275,7 @@ class Converter:
         """An operand of real numbers."""
         x = self.known(node.inputs[which])
         if x.dtype != "float32":
-            raise Misfit(f"{x.name!r} is {x.dtype}; float32 is taken.")
+            raise Misfit(f"{x.name!r} is {x.dtype}; supported: float32.")
         return x
 
     def unary(self, node: OnnxNode, group: Group) -> tuple[int, ConvertedTensor, str, str]:
@@ -331,7 +331,7 @@ class Converter:
             if node.word == "com.microsoft.QGemm" and node.attributes.get("transB", 0):
                 axis = 0
         if values.dtype not in (np.uint8, np.int8):
-            raise Misfit(f"its weights are {values.dtype}; 8-bit integers are taken.")
+            raise Misfit(f"its weights are {values.dtype}; supported: 8-bit integers.")
         if isinstance(rule, str):
             raise Misfit(f"of its weights: {rule}")
         axis = axis % values.ndim if values.ndim else 0
@@ -346,7 +346,7 @@ class Converter:
         name = node.inputs[which] if group is None else group.before[which].inputs[0]
         found = self.need(name, "bias")
         if found.dtype != np.int32 or not one_per_result(found.shape, count):
-            raise Misfit(f"its bias is {found.dtype} {list(found.shape)}; int32 [{count}] is taken.")
+            raise Misfit(f"its bias is {found.dtype} {list(found.shape)}; supported: int32 [{count}].")
         return self.constant(name, np.broadcast_to(found.reshape(-1), (count,)), None)
 
 

@@ -39,7 +39,7 @@ def _shape_of(of: Converter, node: OnnxNode, group: Group) -> Shape:
 def _reshape(of: Converter, node: OnnxNode, group: Group) -> None:
     wanted, shape = of.integers(node, 1, "shape"), _shape_of(of, node, group)
     if wanted is None or len(wanted) > MAX_AXES:
-        raise Misfit(f"its new shape has {len(wanted or ())} axes; {MAX_AXES} at most are taken.")
+        raise Misfit(f"its new shape has {len(wanted or ())} axes; the limit is {MAX_AXES}.")
     for axis, size in enumerate(wanted):
         if size == 0 and not node.attributes.get("allowzero", 0):
             if axis >= len(shape):
@@ -108,7 +108,7 @@ def _concat(of: Converter, node: OnnxNode, group: Group) -> None:
         found = [(of.numbers.get(n, -1), of.known(n)) for n in node.inputs]
         name, dtype = node.outputs[0], found[0][1].dtype if found else ""
         if dtype in ("uint8", "int8") and any(one.rule != of.rules.get(name) for _, one in found):
-            raise Misfit("it joins integers of several scales as they are; one scale is taken.")
+            raise Misfit("it joins integers of several scales as they are; supported: one scale.")
     elif len(node.inputs) % 3 != 2:
         raise Misfit("what it joins is not a tensor, a scale and a zero point each.")
     else:
@@ -116,7 +116,7 @@ def _concat(of: Converter, node: OnnxNode, group: Group) -> None:
         name, dtype = of.result(node, None)
     if any(one.dtype != dtype for _, one in found):
         types = ", ".join(dict.fromkeys(one.dtype for _, one in found))
-        raise Misfit(f"it joins {types} to {dtype}; one type is taken.")
+        raise Misfit(f"it joins {types} to {dtype}; supported: one type.")
     shapes, rank = [one.shape for _, one in found], len(found[0][1].shape)
     axis = node.attributes.get("axis", 1)
     if not -rank <= axis < rank or any(len(s) != rank or any(
@@ -133,9 +133,9 @@ def _pad(of: Converter, node: OnnxNode, group: Group) -> None:
     number, x, name, dtype = of.moved(node, group)
     pads, rank, mode = of.integers(node, 1, "pads"), len(x.shape), node.attributes.get("mode", "constant")
     if mode != "constant":
-        raise Misfit(f"its mode is {mode!r}; 'constant' is taken.")
+        raise Misfit(f"its mode is {mode!r}; supported: 'constant'.")
     if len(node.inputs) > 3 and node.inputs[3]:
-        raise Misfit("it names axes; pads of all axes are taken.")
+        raise Misfit("it names axes; supported: pads of all axes.")
     if pads is None or len(pads) != 2 * rank or any(not 0 <= n <= 1 << 20 for n in pads):
         raise Misfit(f"its pads are {pads}; for each axis integers from 0 on are taken, before all and behind "
                       "all.")
@@ -146,7 +146,7 @@ def _pad(of: Converter, node: OnnxNode, group: Group) -> None:
     elif x.dtype != "float32":
         value = np.zeros((), x.dtype)
     if value.size != 1 or value.dtype != x.dtype:
-        raise Misfit(f"its value is {value.dtype} {list(value.shape)}; one of {x.dtype} is taken.")
+        raise Misfit(f"its value is {value.dtype} {list(value.shape)}; supported: one of {x.dtype}.")
     pairs = list(zip(pads[:rank], pads[rank:], strict=True))
     made = tuple(size + a + b for size, (a, b) in zip(x.shape, pairs, strict=True))
     order = LAST if rank == 4 else range(rank)

@@ -35,8 +35,8 @@ def _binary(kind: str) -> Callable[[Converter, OnnxNode, Group], None]:
             at = constant.index(True)
             values, rule, _ = of.weights(node, places[at], group)
             if values.size != 1 or rule.scale.size != 1:
-                raise Misfit(f"one of its operands is a constant of shape {list(values.shape)}; of integers a single "
-                              "value is taken.")
+                raise Misfit(f"one of its operands is a constant of shape {list(values.shape)}; supported: of integers "
+                             f"a single value.")
             number, x = of.operand(node, places[1 - at], group)
             if values.ndim > len(x.shape):
                 raise Misfit("its constant has more axes than the other operand.")
@@ -64,7 +64,7 @@ def _real_binary(kind: str) -> Callable[[Converter, OnnxNode, Group], None]:
         shape = of.known(second).shape if other is None else other.shape
         dtype = of.known(second).dtype if other is None else other.dtype.name
         if {x.dtype, dtype} != {"float32"}:
-            raise Misfit(f"its operands are {x.dtype} and {dtype}; float32 is taken.")
+            raise Misfit(f"its operands are {x.dtype} and {dtype}; supported: float32.")
         try:
             made = np.broadcast_shapes(x.shape, shape)
         except ValueError:
@@ -72,8 +72,7 @@ def _real_binary(kind: str) -> Callable[[Converter, OnnxNode, Group], None]:
         # Of four axes results lie turned; so must what is computed, and constants are turned for it.
         if any((len(one) == 4) != (len(made) == 4) and math.prod(one) > 1
                for one in ((x.shape,) if other is not None else (x.shape, shape))):
-            raise Misfit(f"its operands have {len(x.shape)} and {len(shape)} axes; as many, or one number, are "
-                          "taken.")
+            raise Misfit(f"its operands have {len(x.shape)} and {len(shape)} axes; supported: as many, or one number,.")
         if other is None:
             number = of.numbers[second]
             if kind == "real_add" and x.shape == shape:
@@ -137,7 +136,7 @@ def _softmax(of: Converter, node: OnnxNode, group: Group) -> None:
     opset, rank = node.attributes.get("opset", of.file.opset), len(x.shape)
     axis = node.attributes.get("axis", -1 if opset >= 13 else 1)
     if rank == 4 or axis not in (-1, rank - 1):
-        raise Misfit(f"it runs along axis {axis} of {list(x.shape)}; the last axis of rows is taken.")
+        raise Misfit(f"it runs along axis {axis} of {list(x.shape)}; supported: the last axis of rows.")
     of.emit("softmax", node, (number,), [(name, x.shape, dtype)], beta=1.0)
 
 
@@ -145,15 +144,15 @@ def _softmax(of: Converter, node: OnnxNode, group: Group) -> None:
 def _norm(of: Converter, node: OnnxNode, group: Group) -> None:
     x = of.real(node)
     if len(node.outputs) > 1 or node.attributes.get("training_mode", 0):
-        raise Misfit("it normalises by the batch that it is given; mean and variance kept from training are taken.")
+        raise Misfit("it normalises by the batch that it is given; supported: mean and variance kept from training.")
     if node.attributes.get("spatial", 1) != 1:
-        raise Misfit("its spatial is 0, each pixel has numbers of its own; one mean and variance a channel are taken.")
+        raise Misfit("its spatial is 0, each pixel has numbers of its own; supported: one mean and variance a channel.")
     given = [of.need(name, what) for name, what in zip(node.inputs[1:5], ("scale", "bias", "mean", "variance"),
                                                        strict=True)]
     if any(one.dtype != np.float32 or one.shape != (x.shape[1],) for one in given):
         raise Misfit(f"its constants are not float32 [{x.shape[1]}], one number a channel.")
     if len(x.shape) not in (2, 4):
-        raise Misfit(f"it reads {list(x.shape)}; rows or an image are taken.")
+        raise Misfit(f"it reads {list(x.shape)}; supported: rows or an image.")
     of.emit("batch_norm", node, (of.numbers[x.name], *(of.constant(name, one, None) for name, one in zip(
         node.inputs[1:5], given, strict=True))), [(node.outputs[0], x.shape, "float32")],
         epsilon=node.attributes.get("epsilon", 1e-5))
@@ -180,7 +179,7 @@ def _dynamic_quantize(of: Converter, node: OnnxNode, group: Group) -> None:
     if len(node.outputs) != 3 or not all(node.outputs):
         raise Misfit("it has three results, and one is left out.")
     if node.outputs[0] in of.rules:
-        raise Misfit("another node reads its result by a constant scale; what it finds at run time is taken.")
+        raise Misfit("another node reads its result by a constant scale; supported: what it finds at run time.")
     values, scale, zero = node.outputs
     of.emit("dynamic_quantize", node, (of.numbers[x.name],), [(values, x.shape, "uint8"), (scale, (), "float32"),
                                                               (zero, (), "uint8")])
@@ -190,5 +189,5 @@ def _dynamic_quantize(of: Converter, node: OnnxNode, group: Group) -> None:
 def _cast(of: Converter, node: OnnxNode, group: Group) -> None:
     x = of.known(node.inputs[0])
     if x.dtype != "int32" or node.attributes.get("to") != 1:
-        raise Misfit(f"it makes {type_name(node.attributes.get('to'))} of {x.dtype}; float32 of int32 is taken.")
+        raise Misfit(f"it makes {type_name(node.attributes.get('to'))} of {x.dtype}; supported: float32 of int32.")
     of.emit("to_real", node, (of.numbers[x.name],), [(node.outputs[0], x.shape, "float32")])

@@ -59,17 +59,17 @@ def _padding(node: OnnxNode, image: Shape, window: tuple[int, int], stride: tupl
         whole = [(-(-size // step) - 1) * step + one - size
                  for size, step, one in zip(image[2:], stride, reach, strict=True)]
         if min(whole) < 0 and "Pool" in node.word:
-            raise Misfit(f"its auto_pad is {kind!r}, and its windows of {list(window)} leave out pixels at the ends, "
-                         "which ONNX Runtime refuses; pads say it.")
+            raise Misfit(f"its auto_pad is {kind!r}, and its windows of {list(window)} omit pixels at the ends, which "
+                         f"ONNX Runtime refuses; pads say it.")
         halves = [(max(n, 0) // 2, max(n, 0) - max(n, 0) // 2) for n in whole]
         return [(b, a) if kind == "SAME_LOWER" else (a, b) for a, b in halves]
     if kind == "VALID":
         return [(0, 0), (0, 0)]
     if kind != "NOTSET":
-        raise Misfit(f"its auto_pad is {kind!r}, which is none.")
+        raise Misfit(f"its auto_pad is {kind!r}, which is unknown.")
     pads = node.attributes.get("pads", [0, 0, 0, 0])
     if not isinstance(pads, list) or len(pads) != 4 or any(not 0 <= n <= 1 << 20 for n in pads):
-        raise Misfit(f"its pads are {pads}; four integers from 0 on are taken.")
+        raise Misfit(f"its pads are {pads}; supported: four integers from 0 on.")
     return [(pads[0], pads[2]), (pads[1], pads[3])]
 
 
@@ -80,14 +80,14 @@ def _pool(kind: str) -> Callable[[Converter, OnnxNode, Group], None]:
             raise Misfit("its second result, where the largest lies, is not there.")
         real, counted = x.dtype == "float32", bool(node.attributes.get("count_include_pad", 0))
         if not real and x.dtype not in ("uint8", "int8"):
-            raise Misfit(f"{x.name!r} is {x.dtype}; 8-bit integers and float32 are taken.")
+            raise Misfit(f"{x.name!r} is {x.dtype}; supported: 8-bit integers and float32.")
         if not real and x.rule is None:
-            raise Misfit(f"no node says by which scale the integers of {x.name!r} stand for real numbers.")
+            raise Misfit(f"no node says by which scale the integers of {x.name!r} stand for floating-point values.")
         image, window = image_of(node, x), _pair(node, "kernel_shape", None)
         windows, sizes = windows_of(node, image, window)
         gaps = _pair(node, "dilations") != (1, 1)
         if gaps and not real and kind == "average_pool":
-            raise Misfit(f"its dilations are {node.attributes['dilations']}; windows without gaps are taken.")
+            raise Misfit(f"its dilations are {node.attributes['dilations']}; supported: windows without gaps.")
         counts = counted and any(map(any, windows["padding"]))
         for attribute, there in (("dilations", gaps), ("ceil_mode", node.attributes.get("ceil_mode", 0)),
                                  ("count_include_pad", counts)):

@@ -22,7 +22,7 @@ def _convolved(node: OnnxNode, x: ConvertedTensor, weights: Shape) -> tuple[dict
     """Attributes of a convolution by such weights, and the shape of its result."""
     image, count = image_of(node, x), node.attributes.get("group", 1)
     if len(weights) != 4 or 0 in weights:
-        raise Misfit(f"its weights are {list(weights)}; [out, in, height, width] is taken.")
+        raise Misfit(f"its weights are {list(weights)}; supported: [out, in, height, width].")
     if count < 1 or image[1] != count * weights[1] or weights[0] % count:
         raise Misfit(f"its weights {list(weights)} do not fit {image[1]} channels in {count} groups.")
     windows, sizes = windows_of(node, image, (weights[2], weights[3]))
@@ -33,10 +33,10 @@ def _multiplied(node: OnnxNode, x: ConvertedTensor, weights: Shape) -> tuple[tup
     """The order of the axes of a matrix, and the shape of the result of rows by it."""
     for name, plain in (("transA", 0), ("alpha", 1.0), ("beta", 1.0)):
         if node.attributes.get(name, plain) != plain:
-            raise Misfit(f"its {name} is {node.attributes[name]:g}; {plain:g} is taken.")
+            raise Misfit(f"its {name} is {node.attributes[name]:g}; supported: {plain:g}.")
     order = ROWS if node.attributes.get("transB", 0) else COLUMNS
     if len(weights) != 2 or 0 in weights or not x.shape or len(x.shape) == 4 or x.shape[-1] != weights[order[1]]:
-        raise Misfit(f"it multiplies {list(x.shape)} by {list(weights)}; rows by a matrix are taken.")
+        raise Misfit(f"it multiplies {list(x.shape)} by {list(weights)}; supported: rows by a matrix.")
     return order, (*x.shape[:-1], weights[order[0]])
 
 
@@ -45,9 +45,9 @@ def _real_constants(of: Converter, node: OnnxNode, count: int) -> tuple[NDArray[
     values = of.need(node.inputs[1], "weights")
     bias = of.need(node.inputs[2], "bias") if len(node.inputs) > 2 and node.inputs[2] else None
     if values.dtype != np.float32:
-        raise Misfit(f"its weights are {values.dtype} {list(values.shape)}; float32 is taken.")
+        raise Misfit(f"its weights are {values.dtype} {list(values.shape)}; supported: float32.")
     if bias is not None and (bias.dtype != np.float32 or not one_per_result(bias.shape, count)):
-        raise Misfit(f"its bias is {bias.dtype} {list(bias.shape)}; float32 [{count}] is taken.")
+        raise Misfit(f"its bias is {bias.dtype} {list(bias.shape)}; supported: float32 [{count}].")
     if bias is None:
         return values, None
     return values, of.constant(node.inputs[2], np.broadcast_to(bias.reshape(-1), (count,)), None)
@@ -114,7 +114,7 @@ def _zero_points(of: Converter, node: OnnxNode, dtype: str) -> tuple[int | None,
     if name:
         found = of.constants[name].dtype.name if name in of.constants else of.known(name).dtype
         if found != dtype:
-            raise Misfit(f"its zero point {name!r} is {found}; {dtype} is taken.")
+            raise Misfit(f"its zero point {name!r} is {found}; supported: {dtype}.")
         x = of.constant(name, of.constants[name], None) if name in of.constants else of.numbers[name]
     name = node.inputs[3] if len(node.inputs) > 3 else ""
     if not name:
@@ -128,7 +128,7 @@ def _zero_points(of: Converter, node: OnnxNode, dtype: str) -> tuple[int | None,
 def _integer_operands(of: Converter, node: OnnxNode) -> tuple[ConvertedTensor, NDArray[Any]]:
     x, values = of.known(node.inputs[0]), of.need(node.inputs[1], "weights")
     if x.dtype not in ("uint8", "int8") or values.dtype not in (np.uint8, np.int8) or 0 in values.shape:
-        raise Misfit(f"it multiplies {x.dtype} by {values.dtype} {list(values.shape)}; 8-bit integers are taken.")
+        raise Misfit(f"it multiplies {x.dtype} by {values.dtype} {list(values.shape)}; supported: 8-bit integers.")
     return x, values
 
 

@@ -90,7 +90,7 @@ def read_file(data: bytes, name: str, sizes: Mapping[str, int], folder: Path | N
         model.ParseFromString(data)
     except Exception as problem:    # DecodeError, from whichever implementation of the package protobuf is there
         said = " ".join(str(problem).split())[:120]
-        raise ModelError(f"{name} is no .onnx file, or it is damaged: {said or type(problem).__name__}.") from None
+        raise ModelError(f"{name} is not a .onnx file, or it is damaged: {said or type(problem).__name__}.") from None
     try:
         return _Reader(model, name, sizes, folder, batch).file()
     except (UnicodeError, OverflowError, ValueError, TypeError):
@@ -101,7 +101,7 @@ def _package() -> Any:
     try:
         import onnx
     except ImportError:
-        raise MissingPackage(f"reading .onnx files needs a package more: {install('neonsim[models]')}.") from None
+        raise MissingPackage(f"reading .onnx files needs another package: {install('neonsim[models]')}.") from None
     return onnx
 
 
@@ -145,8 +145,8 @@ def _count_fields(data: bytes, name: str) -> None:
         while at < end:
             left[0] -= 1
             if left[0] < 0 or depth > _MAX_DEPTH:
-                raise ModelError(f"{name} holds more than {MAX_FIELDS:,} fields, or messages {_MAX_DEPTH} deep: no "
-                                 "network does.")
+                raise ModelError(f"{name} has more than {MAX_FIELDS:,} fields, or messages {_MAX_DEPTH} deep: which "
+                                 f"exceeds every known network.")
             tag, at = _varint(view, at, end)
             kind = tag & 7
             if kind == 0:
@@ -167,7 +167,7 @@ def _count_fields(data: bytes, name: str) -> None:
     try:
         walk(0, len(view), _MODEL, 0)
     except ValueError:
-        raise ModelError(f"{name} is no .onnx file, or it is damaged or cut short.") from None
+        raise ModelError(f"{name} is not a .onnx file, or it is damaged or truncated.") from None
 
 
 def _text(given: str | bytes) -> str:
@@ -185,11 +185,12 @@ class _Reader:
     def file(self) -> File:
         graph, opset = self.model.graph, self._opset()
         if not self.model.HasField("graph") or not len(graph.node):
-            raise ModelError(f"{self.name} holds no network: no graph, or one without nodes.")
+            raise ModelError(f"{self.name} has no network: no graph, or one without nodes.")
         if len(graph.node) > MAX_NODES:
-            raise ModelError(f"{self.name} has {len(graph.node):,} nodes; {MAX_NODES:,} at most.")
+            raise ModelError(f"{self.name} has {len(graph.node):,} nodes; the limit is {MAX_NODES:,}.")
         if len(graph.sparse_initializer):
-            raise ModelError(f"{self.name} has sparse constants, which are not read: write them out in full.")
+            raise ModelError(f"{self.name} has sparse constants, which are not supported. Store them as dense "
+                             f"constants.")
         constants = {}
         for tensor in graph.initializer:
             constants[_text(tensor.name)] = self._constant(tensor, _text(tensor.name))
@@ -219,19 +220,19 @@ class _Reader:
             domain = _text(one.domain)
             found["" if domain == "ai.onnx" else domain] = one.version
         if "" not in found:
-            raise ModelError(f"{self.name} does not say which version of ONNX's operators it is written in.")
+            raise ModelError(f"{self.name} has no version of ONNX's operators.")
         low, high = _OPSETS[""]
         if not low <= found[""] <= high:
-            raise ModelError(f"{self.name} is written in version {found['']} of ONNX's operators; {low} to {high} are "
-                             "read.")
+            raise ModelError(f"{self.name} is written in version {found['']} of ONNX's operators; supported: {low} to "
+                             f"{high}.")
         return int(found[""])
 
     # ---- values
     def _value(self, value: Any) -> OnnxValue:
         kind, name = value.type.WhichOneof("value"), _text(value.name)
         if kind != "tensor_type":
-            raise ModelError(f"{self.name}: its input {name!r} is a {kind or 'value without a type'}; tensors "
-                             "are read.")
+            raise ModelError(f"{self.name}: its input {name!r} is a {kind or 'value without a type'}; supported: "
+                             f"tensors.")
         type_ = value.type.tensor_type
         if type_.elem_type not in TYPES:
             raise ModelError(f"{self.name}: its input {name!r} is {type_name(type_.elem_type)}, which is not read.")
@@ -244,7 +245,8 @@ class _Reader:
         if one.WhichOneof("value") == "dim_value":
             size = int(one.dim_value)
             if size < 1:
-                raise ModelError(f"{self.name}: its input {name!r} has {size} along axis {axis}; 1 and more are taken.")
+                raise ModelError(f"{self.name}: its input {name!r} has {size} along axis {axis}; supported: at least "
+                                 f"1.")
             return size
         given = _text(one.dim_param)
         if given in self.sizes:
@@ -291,8 +293,8 @@ class _Reader:
     def _outside(self, tensor: Any, where: str, wanted: int) -> bytes:
         """Bytes of another file: in the model's folder, and only where that was asked for."""
         if self.folder is None:
-            raise ModelError(f"{where} lies in another file; load_model(path, external=True) reads files of the "
-                             "model's folder.")
+            raise ModelError(f"{where} is in another file. load_model(path, external=True) reads files of the model's "
+                             f"folder.")
         said = {_text(one.key): _text(one.value) for one in tensor.external_data}
         folder = self.folder.resolve()
         try:
@@ -303,7 +305,8 @@ class _Reader:
         except (OSError, RuntimeError, ValueError):
             fits = False
         if not fits:
-            raise ModelError(f"{where} lies in {said.get('location', '')!r}, which is no file in the model's folder.")
+            raise ModelError(f"{where} lies in {said.get('location', '')!r}, which is not a file in the model's "
+                             f"folder.")
         if length != wanted or offset + length > min(size, MAX_MODEL_BYTES):
             raise ModelError(f"{where} takes {wanted:,} bytes; its file has {size:,}, and {length:,} from {offset:,} "
                              "on are named.")
@@ -311,7 +314,7 @@ class _Reader:
             file.seek(offset)
             found = file.read(length)
         if len(found) != wanted:
-            raise ModelError(f"{where}: its file became shorter.")
+            raise ModelError(f"{where}: its file has been truncated.")
         return bytes(found)
 
     # ---- nodes

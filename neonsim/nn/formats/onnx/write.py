@@ -66,7 +66,7 @@ class _Writer:
         try:
             import onnx
         except ImportError:
-            raise MissingPackage(f"writing .onnx files needs a package more: {install('neonsim[models]')}.") from None
+            raise MissingPackage(f"writing .onnx files needs another package: {install('neonsim[models]')}.") from None
         self.onnx, self.graph = onnx, graph
         self.nodes: list[Any] = []
         self.constants: dict[str, Any] = {}
@@ -76,7 +76,7 @@ class _Writer:
             self.results = node.results
             write = WRITERS.find(node.operator)
             if write is None:
-                raise self.refuse(node, f".onnx has no word for {node.kind} as it rounds here; {_SUGGESTED}.")
+                raise self.refuse(node, f".onnx has no word for {node.kind} with its rounding; {_SUGGESTED}.")
             write(self, node, node.operator)
 
     def refuse(self, node: Node, why: str) -> ModelError:
@@ -160,7 +160,7 @@ class _Writer:
             raise self.refuse(node, f"its requantization is {operator.requantization!r}; ONNX Runtime's is {theirs!r}.")
         w = operator.w
         if isinstance(w.zero_point, int) and w.dtype == np.int8 and w.zero_point:
-            raise self.refuse(node, f"the zero point of its int8 weights is {w.zero_point}; 0 is taken.")
+            raise self.refuse(node, f"the zero point of its int8 weights is {w.zero_point}; supported: 0.")
         x, values = self.real(node), turn(w.values)
         held = [self.constant(name, values, values.dtype), *self.rule(name, w.scheme)]
         weights = self.add("DequantizeLinear", held, f"{name} (real)", axis=0)
@@ -246,7 +246,7 @@ def _largest(of: _Writer, node: Node, operator: ops.MaxPool2d | operators.Float3
     shape, out = operator.shape(of.shape(node.inputs[0])), of.scheme(node.results[0])
     if out is not None and any(map(any, shape.padding)) and limits(out.dtype) != (
             getattr(operator, "output_min", None), getattr(operator, "output_max", None)):
-        raise of.refuse(node, "it has padding and limits; a clamp behind it is written.")
+        raise of.refuse(node, "it has padding and limits; supported: a clamp behind it.")
     of.compute(node, "MaxPool", [of.real(node)], dilations=list(shape.dilation), **_window(shape))
 
 
@@ -279,7 +279,7 @@ def _pair(of: _Writer, node: Node, operator: ops.Add | ops.Multiply) -> None:
     if operator.rule_name != "onnxruntime":
         raise of.refuse(node, f"it rounds by {operator.rule_name!r}; ONNX Runtime's rule is 'onnxruntime'.")
     if of.shape(node.inputs[0]) != of.shape(node.inputs[1]):
-        raise of.refuse(node, "its operands are broadcast; operands of one shape are written.")
+        raise of.refuse(node, "its operands are broadcast; supported: operands of one shape.")
     word = {"addition": "Add", "multiplication": "Mul"}[operator.kind]
     of.compute(node, word, [of.real(node), of.real(node, 1)])
 
@@ -338,7 +338,7 @@ def _quantize(of: _Writer, node: Node, operator: onnxruntime.SingleQuantize) -> 
 def _dequantize(of: _Writer, node: Node, operator: ops.Dequantize) -> None:
     scheme = of.scheme(node.inputs[0])
     if scheme is None:
-        raise of.refuse(node, "it reads sums; 8-bit integers are written.")
+        raise of.refuse(node, "it reads sums; supported: 8-bit integers.")
     of.add("DequantizeLinear", [node.inputs[0], *of.rule(node.inputs[0], scheme)], node.results[0])
 
 

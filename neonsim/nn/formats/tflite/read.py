@@ -43,13 +43,13 @@ def read_tflite(data: bytes, name: str, batch: int = 1) -> ModelIR:
     Raises ModelError for bytes that are no such file, or a damaged one; MissingPackage without its packages.
     """
     if data[4:8] != _MARK:
-        raise ModelError(f"{name} is no .tflite file: its bytes 4 to 7 are not {_MARK.decode()}.")
+        raise ModelError(f"{name} is not a .tflite file: its bytes 4 to 7 are not {_MARK.decode()}.")
     try:
         return _Reader(data, name, batch).record()
     except (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError):
         # From inside the two packages: an offset that leads out of the file, most often.
-        raise ModelError(f"{name} is damaged or cut short: it names a place outside of itself, or where something else "
-                         "lies.") from None
+        raise ModelError(f"{name} is damaged or truncated: it has an offset outside the file, or one that overlaps "
+                         f"other data.") from None
 
 
 def _packages() -> tuple[Any, Any]:
@@ -57,7 +57,7 @@ def _packages() -> tuple[Any, Any]:
         import tflite
         from flatbuffers import number_types
     except ImportError:
-        raise MissingPackage(f"reading .tflite files needs two packages more: {install('neonsim[models]')}.") from None
+        raise MissingPackage(f"reading .tflite files needs two more packages: {install('neonsim[models]')}.") from None
     return tflite, number_types
 
 
@@ -81,8 +81,7 @@ class _Reader:
         """So many of something, each of which takes four bytes at least."""
         limit = len(self.data) // 4 if most is None else most
         if not 0 <= count <= limit:
-            raise ModelError(f"{self.name} is damaged: it says that it has {count:,} {what}, in {len(self.data):,} "
-                             "bytes.")
+            raise ModelError(f"{self.name} is damaged: it claims {count:,} {what} in {len(self.data):,} bytes.")
         return range(count)
 
     def _numbers(self, count: int, get: Callable[[], Any], what: str) -> NDArray[Any]:
@@ -92,9 +91,9 @@ class _Reader:
 
     def record(self) -> ModelIR:
         if self.model.Version() != 3:
-            raise ModelError(f"{self.name} is of version {self.model.Version()} of the schema; 3 is read.")
+            raise ModelError(f"{self.name} is of version {self.model.Version()} of the schema; supported: 3.")
         if len(self._many(self.model.SubgraphsLength(), "subgraphs")) == 0:
-            raise ModelError(f"{self.name} holds no network.")
+            raise ModelError(f"{self.name} has no network.")
         graph = self.model.Subgraphs(0)
         initial: dict[str, NDArray[Any]] = {}
         tensors, nodes = self._parts(graph)
@@ -228,7 +227,7 @@ class _Reader:
             names = {"activation": self.activations, "padding": self.paddings}.get(name)
             if names is not None:
                 if value not in names:
-                    raise ModelError(f"{self.name}: node {place}, {word}, has {name} {value}, which is none.")
+                    raise ModelError(f"{self.name}: node {place}, {word}, has {name} {value}, which is unknown.")
                 value = names[value].lower()
             found[name] = value
         if known.kind == "variable":

@@ -45,7 +45,7 @@ class Writer:
             import flatbuffers
             import tflite
         except ImportError:
-            raise MissingPackage(f"writing .tflite files needs two packages more: {install('neonsim[models]')}.") \
+            raise MissingPackage(f"writing .tflite files needs two more packages: {install('neonsim[models]')}.") \
                 from None
         self.said: dict[str, str] = {}      # why LiteRT has other bytes, by node
         graph = respelled(graph, self.said)

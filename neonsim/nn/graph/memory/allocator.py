@@ -86,13 +86,13 @@ def place_blocks(blocks: Sequence[ArenaBlock], way: str = "largest-first") -> Ar
     {'largest-first': 192, 'reference-counts': 192, 'no-reuse': 256}
     """
     if way not in WAYS:
-        raise BadArgument(f"memory is laid out by {', '.join(WAYS)}; got {way!r}.")
+        raise BadArgument(f"memory must be laid out by {', '.join(WAYS)}; got {way!r}.")
     for block in blocks:
         if block.first > block.last or block.nbytes < 0:
             raise BadArgument(f"{block.name} lives from step {block.first} to {block.last} with {block.nbytes} bytes: "
-                              "that is no life.")
+                              f"which is not a valid interval.")
     if len({block.name for block in blocks}) != len(blocks):
-        raise BadArgument("blocks of memory go by their names: two have the same.")
+        raise BadArgument("two memory blocks have the same name.")
     offsets = WAYS[way](blocks)
     return ArenaLayout(offsets, _end(blocks, offsets))
 

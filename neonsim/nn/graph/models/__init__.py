@@ -57,7 +57,7 @@ def model(name: str, **options: Any) -> Graph:
     <Graph mobilenet_v1: 29 nodes, 1088384 MACs>
     """
     if name not in MODELS:
-        raise BadArgument(f"There is no network {name!r}. There are {', '.join(MODELS)}.")
+        raise BadArgument(f"Unknown network {name!r}. Use {', '.join(MODELS)}.")
     for option in options:
         if option not in options_of(name):
             raise BadArgument(f"{name} takes {', '.join(options_of(name))}; no {option}.")

@@ -60,9 +60,10 @@ class GraphBuilder:
     def __init__(self, name: str, size: int, quantization: str, seed: int, channels: int = 3,
                  padding: str = "same", requantization: str | None = None) -> None:
         if quantization not in QUANTIZATIONS:
-            raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, 'f32'))}; got {quantization!r}.")
+            raise BadArgument(f"quantization must be one of {', '.join((*QUANTIZATIONS, 'f32'))}; got "
+                              f"{quantization!r}.")
         if padding not in PADDINGS:
-            raise BadArgument(f"padding is one of {', '.join(PADDINGS)}; got {padding!r}.")
+            raise BadArgument(f"padding must be one of {', '.join(PADDINGS)}; got {padding!r}.")
         self.quantization, self.padding = quantization, padding
         self.rounding = requantization or rounding_of(quantization)
         self.dtype = "uint8" if quantization == "qu8" else "int8"

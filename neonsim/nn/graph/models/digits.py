@@ -177,7 +177,7 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     Source: own work; (M23).
     """
     if quantization not in (*QUANTIZATIONS, F32):
-        raise BadArgument(f"quantization is one of {', '.join((*QUANTIZATIONS, F32))}; got {quantization!r}.")
+        raise BadArgument(f"quantization must be one of {', '.join((*QUANTIZATIONS, F32))}; got {quantization!r}.")
     if quantization == F32:
         return real_graph(parameters(), as_int(batch, "batch", 1, 1 << 16))
     count, dtype = as_int(batch, "batch", 1, 1 << 16), "uint8" if quantization == "qu8" else "int8"
@@ -219,7 +219,7 @@ def real_graph(layers: Mapping[str, tuple[Reals, Reals]], count: int = 1) -> Gra
 def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     found = np.asarray(images)
     if found.dtype != np.uint8 or found.ndim != 4 or found.shape[1:] != (SIZE, SIZE, 1):
-        raise BadArgument(f"digits are uint8 [n, {SIZE}, {SIZE}, 1], 255 is ink; got {found.dtype} "
+        raise BadArgument(f"digits must be uint8 [n, {SIZE}, {SIZE}, 1], 255 is ink; got {found.dtype} "
                           f"{list(found.shape)}.")
     return found
 

@@ -113,7 +113,8 @@ class BoundPlan(Serialized):
         return f"<Bound {self.plan!r} to {len(self.inputs)} and {len(self.outputs)} arrays>"
 
     def __reduce__(self) -> Any:
-        raise BadArgument("a bound plan belongs to its arrays: it is not copied or sent elsewhere; bind again there.")
+        raise BadArgument("a bound plan belongs to its arrays, so it cannot be copied or pickled. Bind a plan again "
+                          "there.")
 
     @serialized
     def run(self, threads: int = 1) -> Any:
@@ -180,7 +181,7 @@ def _several(graph: Graph, given: Any, names: Sequence[str], what: str) -> list[
     """What was given for each of some tensors, none missing and none too many."""
     if isinstance(given, Mapping):
         if set(given) != set(names):
-            raise BadArgument(f"the {what}s of {graph.name} are {', '.join(names) or 'none'}; got "
+            raise BadArgument(f"the {what}s of {graph.name} must be {', '.join(names) or 'none'}; got "
                               f"{', '.join(map(str, given)) or 'none'}.")
         return [given[name] for name in names]
     several = list(given) if isinstance(given, list | tuple) else [given]
@@ -194,18 +195,18 @@ def _fitting(graph: Graph, name: str, value: Any, shape: tuple[int, ...], writte
     """The array of a value, if runs can read it, or write it, as it is."""
     tensor, what = graph.tensors[name], f"{'the result' if written else 'the input'} {name} of {graph.name}"
     if isinstance(value, Quantized) and (tensor.scheme is None or not value.follows(tensor.scheme)):
-        raise BadArgument(f"{what} is {tensor}; got {list(value.shape)} of {value.scheme}.")
+        raise BadArgument(f"{what} must be {tensor}; got {list(value.shape)} of {value.scheme}.")
     array = elements(value)
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
-        raise BadArgument(f"{what} is bound to a numpy array of {tensor.dtype}; got {type(value).__name__}.")
+        raise BadArgument(f"{what} must be bound to a numpy array of {tensor.dtype}; got {type(value).__name__}.")
     if array.dtype != tensor.dtype or array.shape != shape or array.size != tensor.size:
-        raise BadArgument(f"{what} is {list(shape)} of {tensor.dtype}; got {list(array.shape)} of {array.dtype}. "
-                          "Nothing is converted on the way: bind an array of this type and shape.")
+        raise BadArgument(f"{what} must be {list(shape)} of {tensor.dtype}; got {list(array.shape)} of {array.dtype}. "
+                          f"No conversion takes place: bind an array of this type and shape.")
     if not array.flags.c_contiguous:
-        raise BadArgument(f"{what} is bound to an array without gaps, rows after rows; this one has strides "
-                          f"{array.strides}: bind np.ascontiguousarray(array), and fill that.")
+        raise BadArgument(f"{what} must be bound to a contiguous array; got strides {array.strides}. Bind "
+                          f"np.ascontiguousarray(array), and fill that.")
     if written and not array.flags.writeable:
-        raise BadArgument(f"{what} is written, but this array is read-only: bind one that may be written.")
+        raise BadArgument(f"{what} is an output, but this array is read-only. Bind a writable one.")
     return array
 
 
@@ -222,8 +223,8 @@ def _apart(graph: Graph, names: Sequence[str], arrays: Sequence[NDArray[Any]], i
             (low, high), (begin, end) = spans[number], spans[other]
             same = other < inputs and spans[number] == spans[other]
             if low < end and begin < high and not same:
-                raise BadArgument(f"the result {names[number]} of {graph.name} shares memory with {names[other]}: bind "
-                                  "arrays apart from each other, or a result to all of an input's array.")
+                raise BadArgument(f"the result {names[number]} of {graph.name} shares memory with {names[other]}. Bind "
+                                  f"separate arrays, or a result to all of an input's array.")
 
 
 def _held(array: NDArray[Any], name: str, written: bool) -> list[_Held]:

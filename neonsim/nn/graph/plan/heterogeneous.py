@@ -255,7 +255,7 @@ def assign(graph: Graph, devices: Sequence[Device], per: str = "operator") -> As
     can do.
     """
     if per not in ("operator", "network"):
-        raise BadArgument(f"a device is chosen per operator or per network; got {per!r}.")
+        raise BadArgument(f"a device must be chosen per operator or per network; got {per!r}.")
     if not devices or len({device.name for device in devices}) != len(devices):
         raise BadArgument("devices are one and more, of different names.")
     costs = _Costs(graph, devices)

@@ -73,11 +73,11 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
     fills = any((table < 0).any() for table in tables)
     tensor = graph.tensors[node.name]
     if fills and tensor.type.itemsize > 1 and any(np.array(node.operator.fill, tensor.dtype).tobytes()):
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: what it fills in is "
-                           f"{node.operator.fill} of {tensor.dtype}, not 0; its kernels one by one do it.")
+        raise BackendError(f"The native backend does not support {node.name}: what it fills in is {node.operator.fill} "
+                           f"of {tensor.dtype}, not 0; use operators=True.")
     if numbers.max() >= 1 << 31 or len(tables) > _MAX_AXES:
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: {tensor} is too large, or of too "
-                           "many axes, to be picked; its kernels one by one do it.")
+        raise BackendError(f"The native backend does not support {node.name}: {tensor} is too large, or of too many "
+                           f"axes, to be picked; use operators=True.")
     sides: Fields = {}
     for prefix, name in (("input", node.inputs[0]), ("output", node.name)):
         one = graph.tensors[name]
@@ -137,7 +137,7 @@ def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joi
         kind, fields = _layer(node.operator, inputs, out, arena)
     except BackendError as problem:
         said = str(problem).rstrip(".")
-        raise BackendError(f"Networks of the native backend cannot do {node.name}: {said}.") from None
+        raise BackendError(f"The native backend does not support {node.name}: {said}.") from None
     if kind == "add":
         fields["fuse_with_previous"] = int(joined)
     return lowering(node.name, kind, fields)
@@ -179,11 +179,11 @@ class _Chosen:
         for name, way in choices.items():
             product = product_of(graph, graph.node(name))
             if product is None:
-                raise BadArgument(f"{name} of {graph.name} is no product: there is one way to compute it.")
+                raise BadArgument(f"{name} of {graph.name} is not a product, so it has only one algorithm.")
             if way not in ways():
-                raise BadArgument(f"ways of products are {', '.join(ways())}; got {way!r} for {name}.")
+                raise BadArgument(f"algorithms of products are {', '.join(ways())}; got {way!r} for {name}.")
             if refusal := get_algorithm(way).refusal(product):
-                raise BadArgument(f"{name} of {graph.name} cannot go by {way}: {refusal}.")
+                raise BadArgument(f"{name} of {graph.name} cannot use {way}: {refusal}.")
             if nbytes := get_algorithm(way).scratch(product):
                 self.scratch[name] = nbytes
 
@@ -237,8 +237,7 @@ class NativePlan(Serialized):
         old = Im2colTwoPass(self.arena.nbytes) if two_passes else None
         layers, self.owners = layers_of(graph, self.arena, old or chosen.with_places(self.arena.scratch), self.joined)
         if not layers:
-            raise BackendError(f"{graph.name} has nothing to compute: its results are known, or lie where its inputs "
-                               "are.")
+            raise BackendError(f"{graph.name} has nothing to compute, because its results are constants or its inputs.")
         self.moved = {} if old is None else old.moved
         if not graph.nodes:
             raise BadArgument(f"{graph.name} has no nodes: nothing is computed.")
@@ -307,7 +306,7 @@ class NativePlan(Serialized):
         workers = as_int(threads, "threads", 1, MAX_THREADS)
         given = self._given if x is None else x
         if given is None:
-            raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
+            raise BadArgument(f"{self.graph.name} has no input yet. Call run(x).")
         tensors = self.graph.tensors
         judge(self._made, self._within.subject)
         with self._within:

@@ -156,7 +156,7 @@ class SegmentPlan(Serialized):
             arrays_of(self.graph, x)
             self._tensors = by_name(self.graph, x)
         elif any(name not in self._tensors for name in self.graph.inputs):
-            raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
+            raise BadArgument(f"{self.graph.name} has no input yet. Call run(x).")
         for segment in self.segments:
             made = segment.plan.run({name: self._tensors[name] for name in segment.graph.inputs}, workers)
             results = made if isinstance(made, tuple) else (made,)
@@ -173,7 +173,7 @@ class SegmentPlan(Serialized):
         for segment in self.segments:
             if name in segment.graph.tensors:
                 return segment.plan.tensor(name)
-        raise BadArgument(f"{self.graph.name} was not run yet: run(x).")
+        raise BadArgument(f"{self.graph.name} has not run yet. Call run(x).")
 
     def bind(self, inputs: Any, outputs: Any = None) -> Any:
         """Only whole networks are bound: raises BackendError, which says what is none."""

@@ -292,7 +292,7 @@ class OperatorPlan(Serialized):
             arrays_of(self.graph, x)
             self._tensors |= by_name(self.graph, x)
         elif any(name not in self._tensors for name in self.graph.inputs):
-            raise BadArgument(f"{self.graph.name} has no input yet: run(x).")
+            raise BadArgument(f"{self.graph.name} has no input yet. Call run(x).")
         for node in self.graph.nodes:
             self._step(node.name, workers)
         return one_or_all([self._tensors[name] for name in outputs])
@@ -356,7 +356,7 @@ def check_named(graph: Graph, backends: Mapping[str, str]) -> None:
     """Raises BadArgument unless a backend is named for every operator, and for nothing else."""
     wrong = sorted(set(backends) ^ {node.name for node in graph.nodes if isinstance(node.operator, Operator)})
     if wrong:
-        raise BadArgument(f"a backend is named for each operator of {graph.name}, and for nothing else: "
+        raise BadArgument(f"backends must have one entry for each operator of {graph.name}, and no other: "
                           f"{', '.join(wrong[:5])}{' ...' * (len(wrong) > 5)}.")
 
 
@@ -388,32 +388,33 @@ def plan(graph: Graph, backend: str | Sequence[str] | None = None, *, operators:
     else:
         there = [backend] if isinstance(backend, str) else list(backend)
     if not there:
-        raise BadArgument("backend names one backend and more; got none.")
+        raise BadArgument("backend must name at least one backend; got none.")
     emulated = None
     if (engine, isa, core) != (None, None, None):
         if "emulated" not in there:
-            raise BadArgument("engine, isa and core are the emulated backend's: plan(\"emulated\", ...).")
+            raise BadArgument("engine, isa and core apply only to the emulated backend: plan(\"emulated\", ...).")
         emulated = EmulatedBackend(isa, core, engine)
     if there[0] != "native" or operators or not (backend is None or isinstance(backend, str)):
         chosen = _for_operators(graph, options)
         if options or segments:
-            raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only whole networks on the native "
-                              "backend take that.")
+            raise BadArgument(f"{', '.join([*options, *['segments'] * segments])}: only complete networks on the "
+                              f"native backend accept that.")
         return _by_operators(graph, there, [], backend is None, not operators, emulated, chosen)
     unknown = set(options) - _NATIVE
     if unknown:
         raise BadArgument(f"{', '.join(sorted(unknown))}: not an option of native plans, which are "
                           f"{', '.join(sorted(_NATIVE))}.")
     if not isinstance(options.get("family"), str | None):
-        raise BadArgument(f"family is the name of a family of kernels, or None; got {short_repr(options['family'])}.")
+        raise BadArgument(f"family must be the name of a family of kernels, or None; got "
+                          f"{short_repr(options['family'])}.")
     try:
         return _native(graph, options)
     except (OutOfMemory, UnsupportedHardware):
         raise
     except BackendError as problem:
         if (backend is not None and not segments) or set(options) - {"keep"}:      # this way was asked for
-            raise BackendError(f"{problem} Leave the backend out, or take segments=True: others do it then, between "
-                               "networks. operators=True goes operator by operator.") from None
+            raise BackendError(f"{problem} Omit the backend, or use segments=True: other backends then run it between "
+                               f"networks. operators=True runs every operator alone.") from None
         said = str(problem)
     rest = [name for name, found in candidates() if not isinstance(found, str)]
     made = _in_segments(graph, rest, bool(options.get("keep")))
@@ -437,8 +438,7 @@ def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
     if policy is not None:
         return plan_with_strategy(graph, policy, 1 if threads is None else threads, **given)
     if threads is not None:
-        raise BadArgument("threads= of a plan is what a strategy chooses for: name one (strategy=\"mnn\"), or give the "
-                          "threads to run().")
+        raise BadArgument("threads= of a plan needs a strategy (strategy=\"mnn\"). Otherwise pass threads to run().")
     if given.get("two_passes"):
         return NativePlan(graph, **given)
     given.pop("two_passes", None)

@@ -88,13 +88,13 @@ def _chain(graph: Graph) -> list[Node]:
     found = []
     for node in graph.nodes:
         if node.inputs != (name,) or len(node.results) > 1:
-            raise BadArgument(f"{node.name} of {graph.name} branches off: integers of several layers have scales of "
-                              "their own, which cannot be added without rounding. A chain is taken.")
+            raise BadArgument(f"{node.name} of {graph.name} has a branch. Integers of several layers have different "
+                              f"scales, which cannot be added without rounding. Use a chain.")
         if not isinstance(node.operator, (*_WEIGHTED, Float32Clamp, Float32MaxPool2d, Float32GlobalAvgPool, Reshape)):
-            raise BadArgument(f"{node.name} of {graph.name} ({node.kind}) has no form in integers; take the part "
-                              "before it: graph.part(name).")
+            raise BadArgument(f"{node.name} of {graph.name} ({node.kind}) has no integer form. Use the part before it: "
+                              f"graph.part(name).")
         if isinstance(node.operator, Float32MaxPool2d | Float32Conv2d) and graph.tensors[name].dtype != "float32":
-            raise BadArgument(f"{node.name} of {graph.name} is not on real numbers.")
+            raise BadArgument(f"{node.name} of {graph.name} does not have floating-point inputs.")
         name = node.results[0]
         found.append(node)
     return found
@@ -266,8 +266,8 @@ class IntegerOnlyChain(Serialized):
 def _check_fits(name: str, bits: int, sums: str) -> None:
     room = np.iinfo(sums).bits
     if bits > room:
-        raise BadArgument(f"sums of {name} can need {bits} bits; {sums} has {room}. Quantise between, or take the "
-                          "layers before it: graph.part(...).")
+        raise BadArgument(f"sums of {name} can need {bits} bits; {sums} has {room}. Quantise between, or use the "
+                          f"layers before it: graph.part(...).")
 
 
 def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None) -> list[AccumulatorBits]:

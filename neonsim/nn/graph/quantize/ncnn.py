@@ -79,7 +79,7 @@ def quantize_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     simple = simplify(graph)
     layers, given = weighted(simple), dict(inputs or {})
     if not layers:
-        raise BadArgument(f"{graph.name} has no convolution and no product: there is nothing to quantise by {way}.")
+        raise BadArgument(f"{graph.name} has no convolution and no product to quantise by {way}.")
     missing = [node for name, node in layers.items() if name not in given]
     seen = calibration if isinstance(calibration, Sequence) else list(calibration)
     if missing:
@@ -92,7 +92,7 @@ def quantize_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
         check_scale(steps, f"steps per unit of what {name} reads (127 / its largest size)")
     searched = bool(missing) and method == EQ
     if searched and per_channel is False:
-        raise BadArgument("method 'eq' searches a scale for every channel of weights; leave per_channel out.")
+        raise BadArgument("method 'eq' always has one scale for each channel. Omit per_channel.")
     w_steps = {name: _checked(node, weights[name]) if weights and name in weights else
                _to_largest(node, per_channel is not False) for name, node in layers.items()}
     if searched:

@@ -174,8 +174,8 @@ def train(images: NDArray[np.uint8], labels: NDArray[np.int64], bits: int = 8, e
     few, known = as_int(bits, "bits of weights", 2, 8), np.asarray(labels, np.int64)
     if images.dtype != np.uint8 or images.shape[1:] != (SIZE, SIZE, 1) or known.shape != (len(images),) \
             or not len(images):
-        raise BadArgument(f"digits to learn from are uint8 [n, {SIZE}, {SIZE}, 1] with n labels; got {images.dtype} "
-                          f"{list(images.shape)} and {known.size} labels.")
+        raise BadArgument(f"digits to learn from must be uint8 [n, {SIZE}, {SIZE}, 1] with n labels; got "
+                          f"{images.dtype} {list(images.shape)} and {known.size} labels.")
     results = _Results(reached())
 
     def slopes(layers: Layers, x: Reals, these: NDArray[np.int64]) -> Layers:

@@ -45,8 +45,8 @@ def quantize(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], 
     """
     check_flow(flow, FLOWS)
     if method == EQ and flow not in WAYS:
-        raise BadArgument("method 'eq' searches the scales of ncnn's layers: take flow "
-                          f"{' or '.join(map(repr, WAYS))}, or with {flow!r} one of {', '.join(METHODS)}.")
+        raise BadArgument(f"method 'eq' searches the scales of ncnn's layers: use flow {' or '.join(map(repr, WAYS))}, "
+                          f"or with {flow!r} one of {', '.join(METHODS)}.")
     of = quantize_by_steps if flow in WAYS else quantize_by_tengine if flow in RULES else quantize_by_schemes
     return of(graph, flow, calibration=calibration, method=method, per_channel=per_channel)
 

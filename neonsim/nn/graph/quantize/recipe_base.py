@@ -27,7 +27,7 @@ Product = operators.Float32Conv2d | operators.Float32FullyConnected
 def check_flow(flow: str, flows: Collection[str]) -> None:
     """Raises BadArgument for a flow that is none of these."""
     if flow not in flows:
-        raise BadArgument(f"flow is {', '.join(map(repr, flows))}; got {flow!r}.")
+        raise BadArgument(f"flow must be {', '.join(map(repr, flows))}; got {flow!r}.")
 
 
 def check_real(graph: Graph) -> None:
@@ -36,7 +36,7 @@ def check_real(graph: Graph) -> None:
         raise BadArgument(f"a flow takes a Graph of float32; got {type(graph).__name__}.")
     for name, tensor in graph.tensors.items():
         if tensor.dtype != "float32":
-            raise BadArgument(f"{graph.name} is no network of real numbers: its {name!r} is {tensor.type}.")
+            raise BadArgument(f"{graph.name} is not a network of floating-point values: its {name!r} is {tensor.type}.")
 
 
 def real_network(graph: Graph, flow: str, flows: Collection[str]) -> Graph:
@@ -59,7 +59,7 @@ def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> 
     inputs = calibration if isinstance(calibration, Sequence) else list(calibration)
     seen = {name: observer_of(method) for name in graph.tensors}
     if not inputs:
-        raise BadArgument("nothing to calibrate with: give some inputs of the network.")
+        raise BadArgument("there are no calibration inputs: pass some inputs of the network.")
     plan = graph.plan("reference")
     looks: list[Callable[[Observer, Any], None]] = [lambda one, values: one.look(values)]
     if next(iter(seen.values())).looks == 2:
@@ -72,8 +72,8 @@ def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> 
     found = {name: observer.range() for name, observer in seen.items()}
     for name in graph.inputs:
         if found[name] == (0.0, 0.0):
-            warnings.warn(f"{graph.name}: every value of {name!r} to calibrate with is 0, so that scales say nothing "
-                          "of what it will hold. Calibrate with inputs that the network is used on.", RuntimeWarning,
+            warnings.warn(f"{graph.name}: every calibration value of {name!r} is 0, so its scale is arbitrary. "
+                          f"Calibrate with typical inputs.", RuntimeWarning,
                           stacklevel=2)
     return found
 
@@ -84,7 +84,7 @@ def as_input(graph: Graph, x: Any) -> Any:
         return x
     array = np.asarray(x)
     if array.dtype.kind not in "fiu":
-        raise BadArgument(f"values to calibrate with are real numbers; got {array.dtype}.")
+        raise BadArgument(f"calibration values must be floating-point values; got {array.dtype}.")
     return np.ascontiguousarray(array, np.float32)
 
 

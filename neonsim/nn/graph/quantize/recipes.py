@@ -298,7 +298,7 @@ class _ByOnnxRuntime(_BySchemes):
                                          counts_padding=False)
             case operators.Float32Softmax() as one:
                 if one.beta != 1:
-                    raise BadArgument(f"its beta is {one.beta:g}; 1 is taken.")
+                    raise BadArgument(f"its beta is {one.beta:g}; supported: 1.")
                 return onnxruntime.SingleSoftmax(x, out=out)
         return super().operator(node, x, out)
 

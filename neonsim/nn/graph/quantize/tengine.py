@@ -98,7 +98,7 @@ def _scale(name: str, scale: Any) -> float:
     try:
         return float(np.float32(Scheme(float(scale), 0, "int8").scale))
     except (BadArgument, TypeError, ValueError):
-        raise BadArgument(f"the scale of {name!r} must be a positive number, normal in single precision; got "
+        raise BadArgument(f"the scale of {name!r} must be a positive number, normal in float32; got "
                           f"{scale!r}.") from None
 
 

@@ -205,7 +205,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     library cannot do.
     """
     if policy not in POLICIES:
-        raise BadArgument(f"a strategy is {', '.join(POLICIES)}; got {policy!r}.")
+        raise BadArgument(f"a strategy must be {', '.join(POLICIES)}; got {policy!r}.")
     workers = as_int(threads, "threads", 1, 1024)
     begin = time.perf_counter()
     products = {node: made for node in graph.nodes if (made := product_of(graph, node)) is not None}
@@ -461,5 +461,5 @@ def plan_with_strategy(graph: Graph, policy: str, threads: int = 1, family: str 
     Raises as `settle`, and BackendError where networks have no layer for an operator.
     """
     if two_passes:
-        raise BackendError("two_passes=True settles the way of every product: leave strategy out.")
+        raise BackendError("two_passes=True fixes the algorithm of every product. Omit strategy.")
     return NativePlan(graph, family, keep, strategy=settle(graph, policy, threads, family))

@@ -62,7 +62,7 @@ def _channels(w: Quantized, bias: ArrayLike | None) -> tuple[Floats, Floats]:
         floats = given.astype(np.float32)
     if not np.isfinite(floats).all():
         at = int(np.argmin(np.isfinite(floats)))
-        raise BadArgument(f"bias must be finite in single precision; at [{at}] is {given[at]}.")
+        raise BadArgument(f"bias must be finite in float32; at [{at}] is {given[at]}.")
     return np.broadcast_to(np.asarray(w.scale, np.float32), (n,)).copy(), floats
 
 
@@ -71,12 +71,12 @@ def _real(given: ArrayLike, name: str) -> NDArray[np.float64]:
     kind = getattr(given, "dtype", np.dtype(np.float64))
     if isinstance(given, Quantized) or kind in (np.int8, np.uint8, np.int32):
         said = "a Quantized" if isinstance(given, Quantized) else str(kind)
-        raise BadArgument(f"{name} of a dynamically quantised layer holds real numbers; got {said}. From what is "
-                          "quantised already they come by Quantized(...).dequantize().")
+        raise BadArgument(f"{name} of a dynamically quantised layer has floating-point values; got {said}. Convert a "
+                          f"Quantized with dequantize().")
     try:
         return np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise BadArgument(f"{name} of a dynamically quantised layer holds real numbers, in an array; got "
+        raise BadArgument(f"{name} of a dynamically quantised layer has floating-point values, in an array; got "
                           f"{type(given).__name__}.") from None
 
 
@@ -139,11 +139,12 @@ def dynamic_fully_connected(x: ArrayLike, w: Quantized, bias: ArrayLike | None =
     [[1.5, 2.0]]
     """
     if not isinstance(w, Quantized) or w.values.ndim != 2 or 0 in w.shape:
-        raise BadArgument("w must be a Quantized int8 [out, in], none of both 0.")
+        raise BadArgument("w must be a Quantized int8 [out, in], with all sizes at least 1.")
     scale, floats = _channels(w, bias)
     real, (n, k) = _real(x, "x"), w.shape
     if real.ndim < 1 or real.shape[-1] != k:
-        raise BadArgument(f"x {list(real.shape)} and w {list(w.shape)} do not fit: the last axis of both is the depth.")
+        raise BadArgument(f"x {list(real.shape)} and w {list(w.shape)} do not match: the last axis of both must be the "
+                          f"depth.")
     params, shape = Qd8Params(output_min, output_max), (*real.shape[:-1], n)
     if real.size == 0:
         return _nothing(backend, kernel, shape)

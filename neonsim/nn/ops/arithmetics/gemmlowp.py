@@ -47,8 +47,8 @@ Shape = tuple[int, ...]
 def _bytes(values: Any, what: str) -> NDArray[np.uint8]:
     found = np.asarray(values)
     if found.dtype != np.uint8 or found.ndim != 2 or 0 in found.shape:
-        raise BadArgument(f"{what} of a packed product is uint8 [rows, depth], none of both 0; got {found.dtype} "
-                          f"{list(found.shape)}.")
+        raise BadArgument(f"{what} of a packed product must be uint8 [rows, depth], with all sizes at least 1; got "
+                          f"{found.dtype} {list(found.shape)}.")
     return np.ascontiguousarray(found)
 
 
@@ -74,8 +74,8 @@ class GemmlowpMatmul(UnquantizedOperator):
         """[..., k] -> [..., n]."""
         x = shapes[0]
         if not x or x[-1] != self.w.shape[1] or 0 in x:
-            raise BadArgument(f"x {list(x)} and w {list(self.w.shape)} do not fit: the last axis of both is the depth, "
-                              "and none is empty.")
+            raise BadArgument(f"x {list(x)} and w {list(self.w.shape)} do not match: the last axis of both must be the "
+                              f"depth, and none is empty.")
         return (*x[:-1], self.w.shape[0])
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:

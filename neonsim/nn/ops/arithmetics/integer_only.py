@@ -41,7 +41,7 @@ def _ends(dtype: str, low: int | None, high: int | None) -> tuple[int, int]:
     ends = (least if low is None else min(max(int(low), least), most),
             most if high is None else min(max(int(high), least), most))
     if ends[0] > ends[1]:
-        raise BadArgument(f"limits of integers are low <= high; got {low} and {high}.")
+        raise BadArgument(f"limits of integers must be low <= high; got {low} and {high}.")
     return ends
 
 
@@ -58,14 +58,15 @@ class _Sums(Product, Unquantized):
 
     def _check(self, x: str, w: ArrayLike, bias: ArrayLike | None, low: int | None, high: int | None) -> None:
         if x not in SUMS_OF:
-            raise BadArgument(f"x of a {self.kind} is {', '.join(SUMS_OF)}; got {x!r}.")
+            raise BadArgument(f"x of a {self.kind} must be {', '.join(SUMS_OF)}; got {x!r}.")
         self.w = np.asarray(w)
         if self.w.dtype != np.int8 or 0 in self.w.shape:
-            raise BadArgument(f"w of a {self.kind} is int8, no axis of 0; got {self.w.dtype} {list(self.w.shape)}.")
+            raise BadArgument(f"w of a {self.kind} must be int8, no axis of 0; got {self.w.dtype} "
+                              f"{list(self.w.shape)}.")
         self.dtype, sums = x, SUMS_OF[x].sums
         self.bias = np.zeros(len(self.w), np.int64) if bias is None else np.asarray(bias)
         if self.bias.shape != self.w.shape[:1] or self.bias.dtype != np.int64:
-            raise BadArgument(f"bias of a {self.kind} is int64 [{len(self.w)}], one number a channel; got "
+            raise BadArgument(f"bias of a {self.kind} must be int64 [{len(self.w)}], one number a channel; got "
                               f"{self.bias.dtype} {list(self.bias.shape)}.")
         if (self.bias.astype(sums) != self.bias).any():
             raise BadArgument(f"bias of a {self.kind} lies within {sums}, the type of its sums; the largest is "

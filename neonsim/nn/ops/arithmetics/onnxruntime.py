@@ -80,7 +80,7 @@ class SingleActivation(ByTable):
     def __init__(self, x: Scheme, out: Scheme, word: str, **attributes: float) -> None:
         row = ACTIVATIONS.get(word)
         if row is None or row.real is None or set(attributes) != set(row.attributes):
-            raise BadArgument(f"there is no activation {word!r} of real numbers with the attributes "
+            raise BadArgument(f"unknown activation {word!r} of floating-point values with the attributes "
                               f"{', '.join(attributes) or '(none)'}.")
         self.word, self.attributes = word, {name: float(np.float32(value)) for name, value in attributes.items()}
         self.function = partial(row.real, **self.attributes)
@@ -147,7 +147,7 @@ class SingleQuantize(Quantize):
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition. Raises BadArgument for NaN."""
         if np.isnan(values[0]).any():
-            raise BadArgument("real numbers to quantise hold NaN; no integer stands for it.")
+            raise BadArgument("values to quantise contain NaN, which has no integer.")
         return quantize(values[0], self.out)
 
 

@@ -150,7 +150,7 @@ class DetourMean(PoolWindows, Operator):
         except BadArgument as why:
             raise BackendError(f"kernels do not take it: {why}") from None
         if count > _MAX_TRIED:
-            raise BackendError(f"its windows of {count} pixels have more sums than are tried, those of {_MAX_TRIED}.")
+            raise BackendError(f"its windows of {count} pixels exceed the limit of {_MAX_TRIED}.")
         sums = np.arange(-128 * count, 127 * count + 1, dtype=np.int64)
         other = self.bytes_of(sums, count) != found.requantize(sums, count)
         if other.any():

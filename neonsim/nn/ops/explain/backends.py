@@ -291,8 +291,8 @@ def _plans_of(op: Callable[..., Quantized], inputs: tuple[Any, ...], backend: Ba
     with Plan.watching() as made:
         result = op(*inputs, backend=backend, **options)
     if not made:
-        raise BadArgument(f"{getattr(op, '__name__', op)!r} planned no operator of neonsim.nn.ops: there is nothing to "
-                          "compare.")
+        raise BadArgument(f"{getattr(op, '__name__', op)!r} planned no operator of neonsim.nn.ops, so there is nothing "
+                          f"to compare.")
     return result, made[-1]
 
 
@@ -348,8 +348,8 @@ def _takers(chosen: list[Backend], kernel: Any) -> list[bool]:
     contract = getattr(getattr(kernel, "contract", None), "name", None)
     takers = [name in b.kernels() or (contract is not None and bool(b.find(contract, kernel))) for b in chosen]
     if not any(takers):
-        raise BackendError(f"None of {', '.join(b.name for b in chosen)} has a kernel {name!r}: nothing would "
-                           "test it. Name the emulated backend too.")
+        raise BackendError(f"None of {', '.join(b.name for b in chosen)} has a kernel {name!r}: so it would not be "
+                           f"tested. Name the emulated backend too.")
     return takers
 
 

@@ -187,8 +187,8 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
     shape = operator.output_shape(*(v.shape for v in values))
     at = Told.from_index(index, axes)
     if len(at) != len(shape) or any(not 0 <= i < size for i, size in zip(at, shape, strict=True)):
-        raise BadArgument(f"element {list(at)} lies outside the result of {operator.kind}, which has shape "
-                          f"{list(shape)}: count from 0.")
+        raise BadArgument(f"element {list(at)} is outside the result of {operator.kind}, which has shape "
+                          f"{list(shape)}. Indices begin at 0.")
     known = operator.reference(*values)[at].item() if value is None else value
     found = replace(_ACCOUNTS[operator.account](operator, values, at), kind=operator.kind, index=at, value=known)
     if found.terms is not None:

@@ -71,8 +71,8 @@ def cost(plan: Plan, core: str = "cortex-a53", lowering: str = "", equal: bool |
     """
     loaded = plan.loaded
     if not isinstance(loaded, TracingJob):
-        raise BackendError(f"The {plan.backend.name} backend records no steps, so there is nothing to count; plan with "
-                           "backend='emulated'.")
+        raise BackendError(f"The {plan.backend.name} backend records no steps, so nothing can be counted. Plan with "
+                           f"backend='emulated'.")
     tiles = instructions = read = written = cycles = 0
     for index, call in enumerate(plan.job.calls):
         trace = loaded.trace(index, region=plan.result).trace

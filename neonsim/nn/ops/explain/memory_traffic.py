@@ -139,7 +139,7 @@ def fused_against_two_passes(k: int = 512, block: int = 128, isa: str = "aarch64
                  two.place(f"w{first}", packed.data), sums, 4 * nr, int(first > 0), block_params, watched=("sums",))
     two.call(_only("qu8_requantize_q31", isa), mr * nr, sums, c, block_params, watched=("sums", "c"))
     if not np.array_equal(one.machine.memory.fetch("c"), memory.fetch("c")):
-        raise KernelFileError("both ways should give the same bytes, and do not: one of the kernels is wrong.")
+        raise KernelFileError("the two methods give different bytes, so a kernel is wrong.")
     return (KernelTraffic("fused", 1, one.moved[False], one.moved[True], one.instructions, one.loaded),
             KernelTraffic("two-pass", -(-depth // step), two.moved[False], two.moved[True], two.instructions,
                           two.loaded))

@@ -132,7 +132,7 @@ class StrassenPlan:
             raise BadArgument(f"this plan multiplies [{self.m}, {self.k}] by [{self.k}, {self.n}]; got {list(a.shape)} "
                               f"by {list(b.shape)}.")
         if a.dtype != b.dtype or a.dtype not in (np.int32, np.float32, np.float64):
-            raise BadArgument(f"a and b are both int32, float32 or float64; got {a.dtype} and {b.dtype}.")
+            raise BadArgument(f"a and b must be both int32, float32 or float64; got {a.dtype} and {b.dtype}.")
         memory = {"a": np.ascontiguousarray(a).reshape(-1), "b": np.ascontiguousarray(b).reshape(-1),
                   "c": np.empty(self.m * self.n, a.dtype), "t": np.empty(self.scratch, a.dtype)}
         for word, target, left, right in self.steps:

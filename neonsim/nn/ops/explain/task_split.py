@@ -65,7 +65,7 @@ def tile_width(n: int, nr: int, other_tiles: int, threads: int, *, k: int | None
         most = _up(n * other, workers * TASKS_PER_THREAD)
         return n if most >= n else min(n, _up(n, most * nr) * nr)
     if k is None or mr is None:
-        raise BadArgument("to fit a task into a cache its depth and rows are needed: give k and mr.")
+        raise BadArgument("k and mr are needed to fit a task into a cache.")
 
     def fits(width: int, cache: int) -> bool:
         return mr * k + width * (k + 4) + mr * width <= cache
@@ -179,8 +179,8 @@ def migrate(plan: Plan, on: Callable[[int], Implementation]) -> NDArray[Any]:
         for kernel in dict.fromkeys(chosen):
             if shape(kernel) != shape(step.implementation):
                 raise BadArgument(f"{kernel.name} cannot take over from {step.implementation.name}: contract, "
-                                  "instruction set, mr, nr, kr and sr must be the same, or it reads the packed weights "
-                                  "wrongly.")
+                                  "instruction set, mr, nr, kr and sr must be the same, because it reads the packed "
+                                  "weights.")
             rows = np.array([i for i, k in enumerate(chosen) if k == kernel])
             given = {name: _rows(value, rows, step.rows) for name, value in step.arguments.items()}
             steps.append(replace(step, implementation=kernel, rows=len(rows), arguments=given))
@@ -254,10 +254,10 @@ def simulate(plan: Plan, cores: Sequence[str], *, clocks: Sequence[float] | None
     isa = getattr(plan.backend, "isa", None)
     calls = plan.job.calls
     if isa is None or not calls:
-        raise BadArgument("a schedule is simulated from traces: plan with backend='emulated', for at least one row.")
+        raise BadArgument("a schedule needs traces: plan with backend='emulated', for at least one row.")
     speeds = tuple(1.0 for _ in cores) if clocks is None else tuple(float(c) for c in clocks)
     if len(speeds) != len(cores) or min(speeds) <= 0:
-        raise BadArgument(f"clocks are {len(cores)} positive numbers, one a core; got {list(speeds)}.")
+        raise BadArgument(f"clocks must be {len(cores)} positive numbers, one a core; got {list(speeds)}.")
     decisions = migration_classes(plan.backend.find(calls[0].implementation.contract), isa, list(dict.fromkeys(cores)))
     cost: dict[tuple[str, str], float] = {}
     for decision in dict.fromkeys(decisions.values()):

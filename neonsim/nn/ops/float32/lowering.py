@@ -68,7 +68,7 @@ def _inside(indices: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rows or columns [outputs, taps] with those outside replaced by the first that the window holds."""
     inside = indices != OUTSIDE
     if not inside.any(axis=1).all():
-        raise BackendError("a window misses the image: there is nothing to take the largest of.")
+        raise BackendError("a window is outside the image, so it has no maximum.")
     held = np.take_along_axis(indices, inside.argmax(axis=1)[:, np.newaxis], axis=1)
     return np.where(inside, indices, held)
 

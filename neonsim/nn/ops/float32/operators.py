@@ -60,14 +60,14 @@ def real_constants(values: ArrayLike, name: str, ndim: int) -> Reals:
     try:
         given = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise BadArgument(f"{name} must be an array of real numbers; got {type(values).__name__}.") from None
+        raise BadArgument(f"{name} must be an array of floating-point values; got {type(values).__name__}.") from None
     with np.errstate(over="ignore"):
         found = np.ascontiguousarray(given, np.float32)
     if found.ndim != ndim or 0 in found.shape:
-        raise BadArgument(f"{name} must have {ndim} axes, none of them 0; got shape {list(found.shape)}.")
+        raise BadArgument(f"{name} must have {ndim} axes, with all sizes at least 1; got shape {list(found.shape)}.")
     if not np.isfinite(found).all():
         where = [int(one) for one in np.argwhere(~np.isfinite(found))[0]]
-        raise BadArgument(f"{name} must be finite in single precision; at {where} it is {given[tuple(where)]!s}.")
+        raise BadArgument(f"{name} must be finite in float32; at {where} it is {given[tuple(where)]!s}.")
     found.flags.writeable = False
     return found
 
@@ -367,8 +367,8 @@ class Float32GlobalAvgPool(Float32Operator):
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, height, width, channels] -> [batch, channels]."""
         if len(shapes[0]) != 4 or 0 in shapes[0]:
-            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels], none of them 0; got "
-                              f"{list(shapes[0])}.")
+            raise BadArgument(f"x of {self.kind} must be [batch, height, width, channels], with all sizes at least 1; "
+                              f"got {list(shapes[0])}.")
         return shapes[0][0], shapes[0][3]
 
     def before_limits(self, *values: Reals) -> Reals:

@@ -89,10 +89,10 @@ class Float32WinogradConv2d(Float32Conv2d):
         super().__init__(w, bias, padding=padding, low=low, high=high)
         self.n = as_int(n, "n", 2, 8)
         if max(self.window) == 1:
-            raise BadArgument("a window of one tap has nothing to save by Winograd's algorithm: take Float32Conv2d.")
+            raise BadArgument("Winograd's algorithm saves nothing for a window of one tap. Use Float32Conv2d.")
         if self.n + max(self.window) - 1 > 16:
             raise BadArgument(f"F({self.n}, {max(self.window)}) takes tiles of {self.n + max(self.window) - 1} "
-                              "numbers; 16 at most.")
+                              f"numbers; the limit is 16.")
         self.per_axis = (self.n if self.window[0] > 1 else 1, self.n if self.window[1] > 1 else 1)
         self.transformed = transformed_weights(self.w, self.per_axis)
 
@@ -172,7 +172,7 @@ class Float32WinogradConv2d(Float32Conv2d):
     def lower(self, build: Builder, lowering: str | None = None, **options: Any) -> None:
         """Transforms made by rule, products of float32, limits."""
         if lowering is not None or build.kernel is not None:
-            raise BackendError(f"{self.kind} has one lowering and kernels of its own: leave lowering and kernel out.")
+            raise BackendError(f"{self.kind} has a fixed lowering and kernel. Omit lowering and kernel.")
         _Lowering(self, build).all()
 
     def network_layer(self, *shapes: Shape) -> NativeLayer:

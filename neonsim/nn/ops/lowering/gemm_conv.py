@@ -119,8 +119,8 @@ def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, natural: tuple[s
     if family.dwconv:
         return chosen, reason
     if lowering == "depthwise":
-        raise BackendError(f"The {build.backend.name} backend cannot do this: there are no depthwise kernels for "
-                           f"{family.name} operands requantised so; leave lowering out, or take 'indirect'.")
+        raise BackendError(f"The {build.backend.name} backend does not support this: there are no depthwise kernels "
+                           f"for {family.name} operands requantised so; omit lowering, or use 'indirect'.")
     return "indirect", (f"{groups} groups of one channel each; no depthwise kernel for these operands: a product "
                         "through pointers for every channel")
 
@@ -192,10 +192,10 @@ def lower_deconvolution(layer: GemmLayer, build: Builder, taps: Taps, *, stride:
         raise BackendError(f"lowering {lowering!r} of a deconvolution is there for the newer kernels, requantization "
                            "'rndnu' or 'fp32'; those of Q31 go through pointers ('indirect').")
     if lowering not in (None, "indirect", "subconvolution"):
-        raise BadArgument(f"lowering of a deconvolution is indirect or subconvolution; got {lowering!r}.")
+        raise BadArgument(f"lowering of a deconvolution must be indirect or subconvolution; got {lowering!r}.")
     if lowering == "subconvolution" and not splits:
         raise BackendError("lowering 'subconvolution' takes a stride above 1 and not beyond the window, and no "
-                           "dilation; take 'indirect'.")
+                           "dilation; use 'indirect'.")
     where: dict[str, Any] = {"channels": layer.w.shape[-1], "zero": layer.zero_point}
     if lowering == "indirect" or not splits or not phases:
         one = _kernel(layer, build, layer.family.igemm, "through pointers; taps between pixels read the zero buffer")

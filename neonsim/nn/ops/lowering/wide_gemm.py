@@ -110,8 +110,8 @@ def lower_sums(build: Builder, product: WideGemm, shape: ConvShape | None = None
     """
     plain = shape is None or shape.is_plain
     if lowering not in (None, "gemm" if plain else "im2col"):
-        raise BackendError(f"{product.contract} is lowered by 'gemm' where the image is the matrix, else by 'im2col'; "
-                           f"got {lowering!r}.")
+        raise BackendError(f"{product.contract} must be lowered by 'gemm' where the image is the matrix, else by "
+                           f"'im2col'; got {lowering!r}.")
     build.requested_contract(product.contract)
     reason = "rows of the left operand as they lie" if plain else "windows copied side by side, then a product"
     one = build.choose(product.contract, reason)

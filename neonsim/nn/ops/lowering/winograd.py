@@ -290,7 +290,7 @@ def lower_winograd(layer: Conv2d, build: Builder, shape: ConvShape, lowering: st
     Raises BackendError, saying why, for layers that it does not suit and numbers that would not fit their types.
     """
     if build.kernel is not None:
-        raise BackendError(f"{lowering} has kernels of its own for each part: leave kernel out.")
+        raise BackendError(f"{lowering} has a fixed kernel for each part. Omit kernel.")
     n = tile_of(lowering, layer.window)
     why = refusal(layer, shape, n)
     if why:

@@ -49,10 +49,10 @@ def tile_of(lowering: str, window: tuple[int, int]) -> int:
     """
     match = _NAME.fullmatch(lowering)
     if match is None:
-        raise BadArgument(f"Winograd's lowerings are called winograd-fNK, N results of K taps, as winograd-f23; got "
-                          f"{lowering!r}.")
+        raise BadArgument(f"Winograd's lowerings must be called winograd-fNK, N results of K taps, as winograd-f23; "
+                          f"got {lowering!r}.")
     if int(match[2]) != max(window):
-        raise BadArgument(f"{lowering} is for windows of {match[2]} taps; this one is {window[0]}x{window[1]}: take "
+        raise BadArgument(f"{lowering} is for windows of {match[2]} taps; this one is {window[0]}x{window[1]}: use "
                           f"winograd-f{match[1]}{max(window)}.")
     return int(match[1])
 

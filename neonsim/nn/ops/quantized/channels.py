@@ -97,7 +97,7 @@ class Softmax(Shares):
         except (TypeError, ValueError, OverflowError):
             self.beta = 0.0
         if not 0 < self.beta < 2.0**64:
-            raise BadArgument(f"beta is a number above 0; got {beta!r}.")
+            raise BadArgument(f"beta must be a number above 0; got {beta!r}.")
         self.fixed = bool(fixed)
         self.most = MAX_FIXED_CHANNELS if self.fixed else type(self).most
         self.table: NDArray[Any] = (fixed_softmax.exponentials(float(self.schemes[0].scale), self.beta) if self.fixed
@@ -211,7 +211,7 @@ class ArgMax(UnquantizedOperator):
     def __init__(self, x: Scheme | TensorType, dtype: str = "int32") -> None:
         self.x = TensorType.from_any(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)
         if dtype not in ("int32", "int64"):
-            raise BadArgument(f"numbers of channels are int32 or int64; got {dtype!r}.")
+            raise BadArgument(f"numbers of channels must be int32 or int64; got {dtype!r}.")
         self.dtype = dtype
 
     @property

@@ -166,7 +166,7 @@ class Convert(_Scaled):
             self.output_min, self.output_max = self.wide.output_min, self.wide.output_max
             return
         if output_min is not None or output_max is not None:
-            raise BadArgument("a conversion has limits with a requantization only; clamp afterwards.")
+            raise BadArgument("a conversion has limits only with a requantization. Clamp afterwards.")
         ratio = float(check_ratio(x, out, -8, 8, "input"))
         if ratio > 128:
             raise BadArgument(f"input scale / output scale is {ratio:g}; a conversion takes 2**-8 up to 2**7.")
@@ -248,12 +248,12 @@ class LeakyRelu(_Scaled):
         try:
             self.slope = float(np.float32(slope))
         except (TypeError, ValueError):
-            raise BadArgument(f"slope is a number; got {slope!r}.") from None
+            raise BadArgument(f"slope must be a number; got {slope!r}.") from None
         ends: dict[str, Any] = {"output_min": output_min, "output_max": output_max}
         if requantization == "q8" or (requantization is None and x.dtype == "int8"):
             if output_min is not None or output_max is not None:
-                raise BadArgument("leaky ReLU by factors of 1/256, int8's, has no clamp: it saturates. Leave "
-                                  "output_min and output_max out, or clamp afterwards.")
+                raise BadArgument("leaky ReLU by factors of 1/256, int8's, has no clamp: it saturates. Omit output_min "
+                                  "and output_max, or clamp afterwards.")
             self.params = LeakyParams.from_ratio(float(check_ratio(x, out, -8, 8, "input")), slope,
                                                  input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                                  dtype=x.dtype)
@@ -281,7 +281,7 @@ def _open_limits(dtype: str, low: int | None, high: int | None) -> tuple[int, in
 def check_ties(ties: str) -> str:
     """Raises BadArgument for a name that is not there."""
     if ties not in TIES:
-        raise BadArgument(f"ties is {' or '.join(map(repr, TIES))}; got {ties!r}.")
+        raise BadArgument(f"ties must be {' or '.join(map(repr, TIES))}; got {ties!r}.")
     return ties
 
 

@@ -77,7 +77,7 @@ def fully_connected(x: Quantized, w: Quantized, bias: ArrayLike | None = None, *
         others = {"requantization": requantization, "output_min": output_min, "output_max": output_max,
                   "scale_rule": scale_rule, "scale": scale, "out_array": out_array}
         if given := [name for name, value in others.items() if value is not None]:
-            raise BadArgument(f"output_stages say all that is done with sums: leave out {', '.join(given)}.")
+            raise BadArgument(f"output_stages say all that is done with sums: omit {', '.join(given)}.")
         return fully_connected_by_stages(x, w, bias, out, output_stages, backend=backend, threads=threads,
                                          kernel=kernel)
     operator = FullyConnected(scheme_of(x), w, bias, out=out, requantization=requantization, output_min=output_min,

@@ -45,8 +45,8 @@ class Pad(Operator):
         except TypeError:
             pairs = []
         if len(pairs) != rank or any(len(pair) != 2 for pair in pairs):
-            raise BadArgument(f"amounts is an int, or for each of the {rank} axes of x an int or (before, after); got "
-                              f"{self.amounts!r}.")
+            raise BadArgument(f"amounts must be an int, or for each of the {rank} axes of x an int or (before, after); "
+                              f"got {self.amounts!r}.")
         return tuple((as_int(a, f"padding before axis {i}", 0, 1 << 20),
                       as_int(b, f"padding after axis {i}", 0, 1 << 20)) for i, (a, b) in enumerate(pairs))
 
@@ -62,8 +62,8 @@ class Pad(Operator):
         """Rows of channels copied, or single bytes where channels are padded too."""
         x, out = build.inputs[0], build.output
         if out.stride != out.channels:
-            raise BackendError(f"The {build.backend.name} backend cannot do this: {self.kind} writes pixels that "
-                               "touch; leave out_stride out, or take a contiguous `out_array`.")
+            raise BackendError(f"The {build.backend.name} backend does not support this: {self.kind} writes pixels "
+                               f"that touch; omit out_stride, or use a contiguous `out_array`.")
         pairs = self._pairs(len(x.shape))
         whole = pairs[-1] == (0, 0)
         pixels = np.arange(x.pixels, dtype=np.int64).reshape(x.shape[:-1]) * x.stride

@@ -119,8 +119,8 @@ class Pair(Operator):
             raise BadArgument(f"{given}: operands and result of {self.kind} are all uint8 or all int8.")
         known = [name for name, row in self.rules.items() if not row.contracts or out.dtype in row.contracts]
         if rule is not None and rule not in known:
-            raise BadArgument(f"{self.argument} of {self.kind} of {out.dtype} is {', '.join(map(repr, known[:-1]))} or "
-                              f"{known[-1]!r}; got {rule!r}.")
+            raise BadArgument(f"{self.argument} of {self.kind} of {out.dtype} must be "
+                              f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}; got {rule!r}.")
         self.rule_name = rule or known[0]
         self.narrowing = narrowing
         self.output_min, self.output_max = limits(out.dtype, self.rule.least if output_min is None else output_min,
@@ -182,8 +182,8 @@ class Pair(Operator):
         kept = 0x80 if self.out.dtype == "int8" else 0
         every = (np.arange(256, dtype=np.uint8) ^ kept).view(self.out.dtype)
         if getattr(self.params, "narrowing", None) is not None:
-            raise BackendError("its results leave 16 bits, which wrap by an element's place; only backend='reference' "
-                               "has it")
+            raise BackendError("its results exceed 16 bits and wrap by the position of an element; use "
+                               "backend='reference'")
         made = self.reference(every[:, np.newaxis], every[np.newaxis, :]).view(np.uint8) ^ np.uint8(kept)
         return NativeLayer("lut_pair", {"weights": np.ascontiguousarray(made)})
 

@@ -63,7 +63,7 @@ class _Pool(PoolWindows, Operator):
 
     def _check_image(self, x: tuple[int, ...]) -> None:
         if len(x) != 4:
-            raise BadArgument(f"x of {self.kind} is [batch, height, width, channels]; got shape {list(x)}.")
+            raise BadArgument(f"x of {self.kind} must be [batch, height, width, channels]; got shape {list(x)}.")
         if 0 in x[1:]:
             raise BadArgument(f"x of {self.kind} needs at least one pixel and one channel; got shape {list(x)}.")
 
@@ -130,7 +130,7 @@ def parts_alike(taps: Taps) -> list[_Part]:
     for top, bottom, ky in _runs(taps.rows):
         for left, right, kx in _runs(taps.columns):
             if not ky.size or not kx.size:
-                raise BackendError("a window misses the image: there is nothing to take the mean of.")
+                raise BackendError("a window is outside the image, so it has no mean.")
             found.append(_Part((top, left), Taps(taps.size, taps.rows[top:bottom][:, ky],
                                                  taps.columns[left:right][:, kx])))
     return found
@@ -169,8 +169,8 @@ class GlobalAvgPool(_Mean):
                  requantization: str | None = None) -> None:
         self._take(x, out, output_min, output_max)
         if requantization not in (None, *WideMean.RULES):
-            raise BadArgument(f"requantization of a mean is {', '.join(map(repr, WideMean.RULES))} or left out; got "
-                              f"{requantization!r}.")
+            raise BadArgument(f"requantization of a mean must be {', '.join(map(repr, WideMean.RULES))} or left out; "
+                              f"got {requantization!r}.")
         self.requantization = requantization
         if requantization is None:
             check_ratio(x, out, -8, 8, "input")
@@ -184,8 +184,8 @@ class GlobalAvgPool(_Mean):
         """[batch, ..., channels] -> [batch, channels]."""
         x = shapes[0]
         if len(x) < 3:
-            raise BadArgument(f"x of global average pooling is [batch, pixels, channels] or [batch, height, width, "
-                              f"channels]; got shape {list(x)}.")
+            raise BadArgument(f"x of global average pooling must be [batch, pixels, channels] or [batch, height, "
+                              f"width, channels]; got shape {list(x)}.")
         if 0 in x[1:]:
             raise BadArgument(f"x of global average pooling needs at least one pixel and one channel; got {list(x)}.")
         if self._width(x) >= 1 << 23:
@@ -263,11 +263,11 @@ class AvgPool2d(_Pool, _Mean):
         self._take(x, out, output_min, output_max)
         self.integer = bool(integer)
         if self.integer and x != out:
-            raise BadArgument(f"integer=True takes the mean of the integers as they are, so the result has the scheme "
-                              f"of x, {x}; got {out}.")
+            raise BadArgument(f"integer=True takes the mean of the integers, so out must be the scheme of x, {x}; got "
+                              f"{out}.")
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
-            raise BadArgument("pool 1x1 is not pooling: it would only requantise.")
+            raise BadArgument("pool must not be 1x1, which would only requantise.")
         if self.pool[0] * self.pool[1] >= MAX_POOL_TAPS:
             raise BadArgument(f"a pool of {self.pool[0] * self.pool[1]} taps is too large: sums are exact below 2**24.")
         check_ratio(x, out, -8, 8, "input")
@@ -373,7 +373,7 @@ class MaxPool2d(_Pool):
         self.output_min, self.output_max = limits(self.out.dtype, output_min, output_max)
         self.pool = as_pair(pool, "pool", 1)
         if self.pool == (1, 1):
-            raise BadArgument("pool 1x1 is not pooling: it would only copy.")
+            raise BadArgument("pool must not be 1x1, which would only copy.")
         self._settle(self.pool, stride, padding, dilation)
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
@@ -389,7 +389,7 @@ class MaxPool2d(_Pool):
         for window, (before, after) in zip(shape.kernel, shape.padding, strict=True):
             if max(before, after) >= window:
                 raise BackendError(f"its padding is {max(before, after)} for windows of {window}; it must be less, so "
-                                   "that no window misses the image.")
+                                   f"that no window is outside the image.")
         return NativeLayer("max_pool", {**window_fields(shape), "output_min": self.output_min,
                                    "output_max": self.output_max})
 

@@ -43,7 +43,8 @@ class Mean(Operator):
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out, self.total = check_scheme(out, "out", (x.dtype,)), total
         if rule not in ("even", *(("away", _TWICE) if total else ())):
-            raise BadArgument(f"the rule of sums is 'even', 'away' or {_TWICE!r}, that of means 'even'; got {rule!r}.")
+            raise BadArgument(f"the rule of sums must be 'even', 'away' or {_TWICE!r}, that of means 'even'; got "
+                              f"{rule!r}.")
         self.rule = rule
         if rule == "even":
             check_ratio(x, out, -16, 16, "input")
@@ -57,7 +58,8 @@ class Mean(Operator):
         """[batch, rows, channels] -> [batch, channels]."""
         x = shapes[0]
         if len(x) != 3 or 0 in x or x[1] > _MAX_ELEMENTS:
-            raise BadArgument(f"x of a {self.kind} is [batch, 1 to {_MAX_ELEMENTS:,} rows, channels]; got {list(x)}.")
+            raise BadArgument(f"x of a {self.kind} must be [batch, 1 to {_MAX_ELEMENTS:,} rows, channels]; got "
+                              f"{list(x)}.")
         return (x[0], x[2])
 
     def factors(self, count: int) -> NDArray[np.float32]:

@@ -38,24 +38,26 @@ class ResizeBilinear(Operator):
         self.schemes = (check_scheme(x, "x", ("uint8", "int8")),)
         self.out = self.schemes[0]
         if len(size) != 2:
-            raise BadArgument(f"size is (height, width); got {size!r}.")
+            raise BadArgument(f"size must be (height, width); got {size!r}.")
         self.size = tuple(as_int(n, f"new {what}", 1, MAX_INDICES)
                           for n, what in zip(size, ("height", "width"), strict=True))
         if corners not in ("legacy", "aligned", "half"):
-            raise BadArgument(f"corners is 'legacy', 'aligned' or 'half'; got {corners!r}.")
+            raise BadArgument(f"corners must be 'legacy', 'aligned' or 'half'; got {corners!r}.")
         if rule not in ("q11", *RESIZINGS):
-            raise BadArgument(f"rule is 'q11', {', '.join(map(repr, RESIZINGS))}; got {rule!r}.")
+            raise BadArgument(f"rule must be 'q11', {', '.join(map(repr, RESIZINGS))}; got {rule!r}.")
         self.corners, self.rule = corners, rule
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, height, width, channels] -> the same with another height and width."""
         x = shapes[0]
         if len(x) != 4 or 0 in x:
-            raise BadArgument(f"x is images [batch, height, width, channels], none of them 0; got {list(x)}.")
+            raise BadArgument(f"x must be images [batch, height, width, channels], with all sizes at least 1; got "
+                              f"{list(x)}.")
         for before, after in zip(x[1:3], self.size, strict=True):
             if self.rule != "q11" and leaves(before, after, self.corners, self.rule):
                 raise BadArgument(f"a side of {before} cannot become {after} by rule {self.rule!r}: its steps of "
-                                  "1/1024, rounded, lead behind the image: TensorFlow Lite reads whatever is there.")
+                                  "1/1024, rounded, lead beyond the image, where TensorFlow Lite reads undefined "
+                                  "bytes.")
         return (x[0], *self.size, x[3])
 
     def between(self, *shapes: Shape) -> int:

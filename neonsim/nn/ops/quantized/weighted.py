@@ -150,6 +150,6 @@ def _bias(bias: Any, channels: int, dtype: str) -> NDArray[Any]:
     if found.dtype != dtype or found.shape != (channels,):
         raise BadArgument(
             f"bias must be {dtype} [{channels}], one per output channel (row of w); got {found.dtype} "
-            f"{list(found.shape)}. It counts in steps of input scale * weight scale: round(real bias / (input "
-            "scale * weight scale)).")
+            f"{list(found.shape)}. Its unit is input scale * weight scale: round(float bias / (input scale * weight "
+            f"scale)).")
     return found

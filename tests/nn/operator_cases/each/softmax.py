@@ -24,6 +24,6 @@ TESTS = OperatorTests(
     operator=Softmax, options={}, shape=(5, 30),
     uint8=partial(_cases, "uint8"), int8=partial(_cases, "int8"),
     words="c beta zero pixel_stride", axes={"channels": r"^c\d", "beta": r"beta(0|1|4)"},
-    refusals={"beta_0": (given(2, 4), {"beta": 0.0}, "beta is a number above 0"),
+    refusals={"beta_0": (given(2, 4), {"beta": 0.0}, "beta must be a number above 0"),
               "channels_0": (given(2, 0), {}, "1 to")},
     bugs={"pixels_on_top_of_each_other": pixels_on_top_of_each_other})
