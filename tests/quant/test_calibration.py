@@ -182,8 +182,8 @@ def test_a_better_scale_is_found_and_a_bad_score_leaves_it() -> None:
 @pytest.mark.parametrize(("arrays", "words"), [
     ([], "calibration"),
     ([np.zeros((0, 3))], "batch 0 to calibrate with is empty"),
-    ([np.ones(3), np.array([1.0, math.nan])], r"batch 1 holds nan at \[1\]"),
-    ([np.array([[1.0], [-math.inf]])], r"batch 0 holds -inf at \[1, 0\]"),
+    ([np.ones(3), np.array([1.0, math.nan])], r"batch 1 has nan at \[1\]"),
+    ([np.array([[1.0], [-math.inf]])], r"batch 0 has -inf at \[1, 0\]"),
     ([np.array(["a"])], "floating-point values; got <U1"),
 ])
 def test_what_cannot_be_calibrated(arrays: list[NDArray[np.float64]], words: str) -> None:
@@ -193,7 +193,7 @@ def test_what_cannot_be_calibrated(arrays: list[NDArray[np.float64]], words: str
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(BadArgument, match="method of calibration is minmax"):
+    with pytest.raises(BadArgument, match="method of calibration must be minmax"):
         calibrate([np.ones(2)], "best")
     with pytest.raises(BadArgument, match="a tensor has one zero point"):
         calibrate([np.ones((2, 2))], symmetric=False, axis=0)

@@ -91,7 +91,7 @@ def test_one_scale_per_channel() -> None:
     (lambda: RndnuGemmParams(1 << 29, 0, 0, 0, 0, -128, 127), "multiplier must be in"),
     (lambda: Fp32GemmParams(300.0, 0, 0, 0, -128, 127), "takes 2"),
     (lambda: Fp32GemmParams(0.5, 0, 0, 0, 10, 9), "is greater than"),
-    (lambda: Qc8wParams(0, 0, dtype="uint8"), "are int8"),
+    (lambda: Qc8wParams(0, 0, dtype="uint8"), "be int8"),
     (lambda: ScaledAddParams.from_scales(2.0**-11, 1.0, a_zero_point=0, b_zero_point=0, output_zero_point=0),
      "a scale / output scale must be in"),
     (lambda: ScaledAddParams.from_scales(1.0, 256.0, a_zero_point=0, b_zero_point=0, output_zero_point=0), "b scale"),

@@ -73,7 +73,7 @@ def test_steps_by_fractions(ties: str, dtype: str) -> None:
 def test_what_is_refused() -> None:
     x, coarse = Scheme(0.1, 0, "int8"), Scheme(0.1, 3, "int8")
     for made in (lambda: ops.Elu(x, ties="up"), lambda: ops.Sigmoid(x, ties="up"), lambda: ops.Tanh(x, ties="up")):
-        with pytest.raises(ns.BadArgument, match="ties is 'even' or 'away'; got 'up'"):
+        with pytest.raises(ns.BadArgument, match="ties must be 'even' or 'away'; got 'up'"):
             made()
     with pytest.raises(ns.BadArgument, match="out must be"):
         ops.Sigmoid(x, out=coarse)

@@ -287,7 +287,7 @@ def test_clamp_and_zero_point_are_checked() -> None:
         limits("int32")
     with pytest.raises(BadArgument, match="uint8, int8 or int16"):
         limits("bytes of mine")
-    with pytest.raises(BadArgument, match="There are precise"):
+    with pytest.raises(BadArgument, match="Use precise"):
         requantize([1], 0.5, scheme="mode 2")
     # As far as its addition rounds.
     assert unclamped([-2**31, 2**31 - 1], 0.5, "fp32_magic").tolist() == [-2**22, 2**22]

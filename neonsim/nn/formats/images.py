@@ -69,9 +69,9 @@ def image_and_convention(path: str | Path, tensor: StoredTensor, raw_image: bool
             real = (found.astype(np.float32) - np.float32(127.5)) / np.float32(127.5)
         else:
             real = (found.astype(np.float64) / 255 * (high - low) + low).astype(np.float32)
-        return real, f"{path}: bytes 0..255 are taken as {low:g}..{high:g}"
+        return real, f"{path}: bytes 0..255 are used as {low:g}..{high:g}"
     if tensor.dtype == "uint8":
-        return found, f"{path}: bytes 0..255 are taken as they are, uint8"
+        return found, f"{path}: bytes 0..255 are used unchanged, uint8"
     if raw_image is None:
         raw_image = copied and tensor.scheme is not None and tensor.scheme.zero_point in _MIDDLE
         why = "a grey .bmp of the network's own size holds them so in TensorFlow Lite Micro; --no-raw-image: 0..255 " \
@@ -79,8 +79,8 @@ def image_and_convention(path: str | Path, tensor: StoredTensor, raw_image: bool
     else:
         why = "as asked"
     if raw_image:
-        return found.view(np.int8), f"{path}: bytes are taken as they are, int8 ({why})"
-    return (found ^ 0x80).view(np.int8), f"{path}: bytes 0..255 are taken as -128..127 ({why})"
+        return found.view(np.int8), f"{path}: bytes are used unchanged, int8 ({why})"
+    return (found ^ 0x80).view(np.int8), f"{path}: bytes 0..255 are used as -128..127 ({why})"
 
 
 def pixels_of(value: Any, tensor: StoredTensor) -> NDArray[np.uint8] | None:

@@ -224,13 +224,14 @@ class SingleFinish(Finish):
 
 
 class DoubleFinish(Finish):
-    """A scheme of `requant.double_scale`; the scale is given, in double precision, and any below 2**30 is taken."""
+    """A scheme of `requant.double_scale`; the scale is given, in double precision, and any scale below 2**30 is
+    valid."""
 
     given = True
 
     def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule is not None:
-            raise BadArgument("a scale in float64 has no scale_rule: any below 2**30 is taken.")
+            raise BadArgument("a scale in float64 has no scale_rule: any scale below 2**30 is valid.")
         assert p.given_scale is not None
         return _one_or_each(DoubleScale(self.name, p.given_scale).scale, len(p.bias))
 
@@ -292,7 +293,7 @@ class QuotientFinish(Finish):
 
     def scale(self, p: WeightedOperator, rule: str | None) -> NDArray[Any]:
         if rule is not None:
-            raise BadArgument(f"requantization={self.name!r} has no scale_rule: 2**-32 up to 256 is taken.")
+            raise BadArgument(f"requantization={self.name!r} has no scale_rule: valid scales are 2**-32 up to 256.")
         self.params(p)          # raises for scales that do not suit
         return p.single_scale
 

@@ -96,8 +96,8 @@ def to_sums(bias: ArrayLike, scale: ArrayLike) -> NDArray[np.int32]:
         steps = half_away(np.asarray(bias, np.float32) / np.asarray(scale, np.float32))
     worst = int(np.argmax(np.abs(steps))) if steps.size else 0
     if steps.size and abs(steps.reshape(-1)[worst]) >= 2.0**31:
-        raise BadArgument(f"its bias is {steps.reshape(-1)[worst]:.3g} steps of an int32 sum at channel {worst}; below "
-                          "2**31 is taken: the scales of input and weights are too small for it.")
+        raise BadArgument(f"its bias is {steps.reshape(-1)[worst]:.3g} steps at channel {worst}; the limit is "
+                          "2**31. The scales of input and weights are too small for it.")
     return steps.astype(np.int32)
 
 

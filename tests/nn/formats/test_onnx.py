@@ -1,6 +1,6 @@
 """`.onnx` read and run: every tensor has the bytes of ONNX Runtime; what it cannot be is said in a sentence.
 
-Where weights are int8 and activations uint8, processors without VNNI add with saturation there (M35): on them such
+Where weights be int8 and activations uint8, processors without VNNI add with saturation there (M35): on them such
 graphs are left out of the comparison.
 """
 
@@ -266,9 +266,8 @@ def test_constants_outside(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"\0" * 16)
     (tmp_path / "inside" / "weights").write_bytes(to.raw_data)
     path = tmp_path / "inside" / "m.onnx"
-    for place,
-    said in (("weights", ""), ("../secret", "not a file in the model's folder"), ("none", "not a file in the"),
-                        (str(tmp_path / "secret"), "not a file in the model's folder")):
+    for place, said in (("weights", ""), ("../secret", "not a file in the model's folder"),
+                        ("none", "not a file in the"), (str(tmp_path / "secret"), "not a file in the model's folder")):
         onnx.external_data_helper.set_external_data(to, place)
         bare = onnx.ModelProto.FromString(model.SerializeToString())
         next(one for one in bare.graph.initializer if one.name == "to").ClearField("raw_data")

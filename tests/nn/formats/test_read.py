@@ -172,7 +172,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     for made, error, words in (
             (lambda: ns.load_model(tmp_path / "a.txt"), ns.BadArgument, "none of .tflite"),
             (lambda: ns.load_model(tmp_path / "none.tflite"), ns.BadArgument, "there is no file"),
-            (lambda: read_tflite(b"", "x"), ns.ModelError, "x is no .tflite file"),
+            (lambda: read_tflite(b"", "x"), ns.ModelError, "x is not a .tflite file"),
             (lambda: read_tflite(right[:200], "x"), ns.ModelError, "x"),
             (lambda: read_tflite(right[:4] + b"TFL2" + right[8:], "x"), ns.ModelError, "bytes 4 to 7")):
         with pytest.raises(error, match=words):
@@ -190,7 +190,7 @@ def test_operators_that_are_missing() -> None:
     unknown = [replace(entry, kind="", word="EXOTIC") if entry.kind == "quantize" else entry for entry in record.nodes]
     model = Model(replace(record, nodes=tuple(unknown)))
     x = np.zeros((1, 5, 5, 2), np.int8)
-    with pytest.raises(ns.ModelError, match=r"m.tflite: node 1, EXOTIC: there is no such operator here.*until=NAME"):
+    with pytest.raises(ns.ModelError, match=r"m.tflite: node 1, EXOTIC: this operator is not supported.*until=NAME"):
         model.run(x)
     assert np.array_equal(model.run(x, until="y")[0], read(one_conv()).run(x)[0])
     report = model.report()

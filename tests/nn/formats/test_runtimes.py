@@ -316,7 +316,7 @@ def test_native_families(requantization: str, groups: int) -> None:
 def test_what_is_refused() -> None:
     x, w = ns.Scheme(0.1, 0, "int8"), ns.Quantized(np.ones((2, 3), np.int8), 0.1)
     for made, words in (
-            (lambda: ops.FullyConnected(x, w, out=x, requantization="q31", scale=0.1), "precision is 'gemmlowp'"),
+            (lambda: ops.FullyConnected(x, w, out=x, requantization="q31", scale=0.1), "in float64 must be 'gemmlowp'"),
             (lambda: ops.FullyConnected(x, w, out=x, scale=np.ones(3)), r"one per output channel, \[2\]"),
             (lambda: ops.FullyConnected(x, w, out=x, scale=-0.5), "0 or more"),
             (lambda: ops.FullyConnected(x, w, out=x, scale=np.nan), "0 or more"),

@@ -110,7 +110,7 @@ def test_what_is_wrong_with_variables() -> None:
             (summing(nodes=(nodes[0], IRNode("read_variable", "READ_VARIABLE", 1, (0,), (2,)), *nodes[2:])),
              "its first input is not a variable"),
             (summing(nodes=(*nodes[:3], IRNode("assign_variable", "ASSIGN_VARIABLE", 3, (0, 3), ()))),
-             "node 3, ASSIGN_VARIABLE: its first input is no variable")):
+             "node 3, ASSIGN_VARIABLE: its first input is not a variable")):
         model = Model(record)
         assert model.report().missing
         with pytest.raises(ns.ModelError, match=words):
@@ -142,7 +142,7 @@ def test_frames_of_a_file_of_numbers(words: list[Path], tmp_path: Path, capsys: 
         assert list(json.loads(capsys.readouterr().out)["outputs"].values()) == [wanted]
     assert main(["run", str(words[0]), "--npy", name]) == 0
     assert "of 5, the highest" in capsys.readouterr().out
-    for wrong, said in ((frames[:0], "has no frames"), (frames[:, :, 1:], "is int8 [1, 3, 40]; got int8")):
+    for wrong, said in ((frames[:0], "has no frames"), (frames[:, :, 1:], "be int8 [1, 3, 40]; got int8")):
         np.save(name, wrong)
         assert main(["run", str(words[0]), "--npy", name]) == 2
         assert said in capsys.readouterr().err

@@ -144,5 +144,5 @@ def test_a_batch_that_is_left_open(litert: Any, tmp_path: Path, way: str, batch:
 def test_a_batch_that_is_said(litert: Any, tmp_path: Path) -> None:
     path = tmp_path / "said.tflite"
     path.write_bytes(litert.one("TANH", [((1, 8), "int8", X)], [((1, 8), "int8", ns.Scheme(1 / 128, 0, "int8"))]))
-    with pytest.raises(ns.BadArgument, match=r"says its own batch, int8 \[1, 8\]: leave batch out"):
+    with pytest.raises(ns.BadArgument, match=r"has its own batch, int8 \[1, 8\]: omit batch"):
         ns.load_model(path, batch=3)

@@ -241,7 +241,7 @@ BIAS = np.zeros(3, np.int32)
      "one scale per output channel, axis=0"),
     ({"w": Quantized(np.ones((3, 4, 1), np.uint8), 0.5)}, "[out, in]"),
     ({"w": Quantized(np.ones((3, 0), np.uint8), 0.5)}, "with all sizes at least 1"),
-    ({"requantization": "mode 2"}, "There are precise, rndnu"),
+    ({"requantization": "mode 2"}, "Use precise, rndnu"),
     ({"output_min": 9, "output_max": 8}, "output_min 9 is greater than output_max 8"),
     ({"output_min": -1}, "output_min of uint8"),
     ({"output_max": 256}, "output_max of uint8"),

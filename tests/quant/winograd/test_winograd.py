@@ -184,13 +184,13 @@ def test_half_steps_help_from_f63_on_and_harm_f23() -> None:
 @pytest.mark.parametrize(("call", "words"), [
     (lambda: transforms(0, 3), "n must be"),
     (lambda: balanced_transforms(9, 7), "15 numbers at a time; 14 at most as whole"),
-    (lambda: transforms(60, 10), "69 numbers at a time; 64 at most"),
+    (lambda: transforms(60, 10), "69 numbers at a time; the limit is 64"),
     (lambda: transforms(2, 3, points=[0, 1]), "takes 3 finite points; got 2"),
     (lambda: transforms(2, 3, points=[0, 1, 1]), "must differ"),
     (lambda: transforms(2, 3, f=0), "cannot be 0"),
-    (lambda: transforms(2, 3, f=float("nan")), "f is a fraction"),
-    (lambda: interpolation_points(3, "half"), "f is a fraction"),  # type: ignore[arg-type]
-    (lambda: choose(ConvLayer(4, 4, 1, 1), "best"), "a policy is mnn"),
+    (lambda: transforms(2, 3, f=float("nan")), "f must be a fraction"),
+    (lambda: interpolation_points(3, "half"), "f must be a fraction"),  # type: ignore[arg-type]
+    (lambda: choose(ConvLayer(4, 4, 1, 1), "best"), "a policy must be mnn"),
     (lambda: correlate(np.zeros(3), np.zeros(3), transforms(2, 3)), "take 4 inputs and 3 taps"),
     (lambda: correlate_directly(np.zeros(2), np.zeros(3)), "does not fit"),
 ])

@@ -329,12 +329,12 @@ def why_no_change(x: Scheme, out: Scheme) -> str:
     does.
 
     >>> why_no_change(Scheme(0.5, 0, "int16"), Scheme(0.5))
-    'it makes uint8 of int16; LiteRT has no such change, int8 and int16 are taken.'
+    'it converts int16 to uint8, which LiteRT does not support; supported: int8 and int16.'
     """
     if x.dtype != "int16":
         return ""
     if out.dtype == "uint8":
-        return "it makes uint8 of int16; LiteRT has no such change, int8 and int16 are taken."
+        return "it converts int16 to uint8, which LiteRT does not support; supported: int8 and int16."
     if out.dtype == "int16" and (x.zero_point or out.zero_point):
         return f"its int16 have the zero points {x.zero_point} and {out.zero_point}; LiteRT takes 0 only."
     return ""

@@ -83,8 +83,8 @@ def _sixteen(of: Lowering, entry: IRNode, stored: StoredTensor, values: NDArray[
     there = len(entry.inputs) > bias_at and entry.inputs[bias_at] is not None
     bias = of.constant(entry, bias_at, "bias") if there else np.zeros(values.shape[0], np.int64)
     if bias.dtype != np.int64 or bias.shape != values.shape[:1]:
-        raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int64 [{values.shape[0]}] is taken: int32 sums of "
-                     "int16 are rounded otherwise.")
+        raise Cannot(f"its bias is {bias.dtype} {list(bias.shape)}; int64 [{values.shape[0]}] is needed, because int32 "
+                     f"sums of int16 are rounded in another way.")
     return {"w": _quantized(values, stored.scale, 0), "bias": bias, "out": out, "requantization": "s64",
             **limits_of(entry.attributes.get("activation", "none"), out)}
 

@@ -137,8 +137,7 @@ def _pad(of: Converter, node: OnnxNode, group: Group) -> None:
     if len(node.inputs) > 3 and node.inputs[3]:
         raise Misfit("it names axes; supported: pads of all axes.")
     if pads is None or len(pads) != 2 * rank or any(not 0 <= n <= 1 << 20 for n in pads):
-        raise Misfit(f"its pads are {pads}; for each axis integers from 0 on are taken, before all and behind "
-                      "all.")
+        raise Misfit(f"its pads are {pads}; each axis needs integers from 0 on, first all begins, then all ends.")
     # Older versions have an attribute.
     value = np.array(node.attributes.get("value", 0.0), np.float32)
     if len(node.inputs) > 2 and node.inputs[2]:

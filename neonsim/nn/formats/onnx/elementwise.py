@@ -46,8 +46,8 @@ def _binary(kind: str) -> Callable[[Converter, OnnxNode, Group], None]:
         (left, a), (right, b) = (of.operand(node, i, group) for i in places)
         if a.shape != b.shape and (kind == "add" or len(a.shape) != len(b.shape) or any(
                 m != n and 1 not in (m, n) for m, n in zip(a.shape, b.shape, strict=True))):
-            taken = "one shape is taken: sums that broadcast are rounded in another order there" if kind == "add" else \
-                "as many axes are taken, of one size or of 1"
+            taken = "supported: " + ("one shape, because sums that broadcast are rounded in another order there"
+                                     if kind == "add" else "as many axes, of one size or of 1")
             raise Misfit(f"its operands are {list(a.shape)} and {list(b.shape)}; {taken}.")
         shape = tuple(max(m, n) for m, n in zip(a.shape, b.shape, strict=True))
         of.emit(kind, node, (left, right), [(name, shape, dtype)], activation="none")

@@ -51,7 +51,7 @@ def _gather(node: OnnxNode, given: list[Any]) -> Array:
 
 def cast(node: OnnxNode, given: list[Any]) -> Array:
     if node.attributes.get("to") not in NUMPY:
-        raise ValueError(f"it makes {type_name(node.attributes.get('to'))}; float32, int32 and int64 are taken")
+        raise ValueError(f"it makes {type_name(node.attributes.get('to'))}; supported: float32, int32 and int64")
     dtype: np.dtype[Any] = np.dtype(NUMPY[node.attributes["to"]])
     if dtype.kind == "i" and given[0].dtype.kind == "f":
         ends = np.iinfo(dtype.name)
@@ -64,7 +64,7 @@ def compute(function: Callable[[Any, Any], Any]) -> Callable[[OnnxNode, list[Any
     """A function of two arrays of one type."""
     def computed(node: OnnxNode, given: list[Any]) -> Array:
         if given[0].dtype != given[1].dtype:
-            raise ValueError(f"{given[0].dtype} and {given[1].dtype}; one type is taken")
+            raise ValueError(f"{given[0].dtype} and {given[1].dtype}; supported: one type")
         with np.errstate(all="ignore"):
             return np.asarray(function(*given))
     return computed

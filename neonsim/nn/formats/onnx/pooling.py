@@ -19,7 +19,7 @@ def _pair(node: OnnxNode, name: str, default: int | None = 1) -> tuple[int, int]
     given = node.attributes.get(name, None if default is None else [default, default])
     if not isinstance(given, list) or len(given) != 2 or any(not isinstance(n, int) or not 1 <= n <= 1 << 20
                                                              for n in given):
-        raise Misfit(f"its {name} is {given}; two integers from 1 on are taken: images have height and width.")
+        raise Misfit(f"its {name} is {given}; it must be two integers from 1 on, for height and width.")
     return given[0], given[1]
 
 
@@ -92,7 +92,7 @@ def _pool(kind: str) -> Callable[[Converter, OnnxNode, Group], None]:
         for attribute, there in (("dilations", gaps), ("ceil_mode", node.attributes.get("ceil_mode", 0)),
                                  ("count_include_pad", counts)):
             if real and there:
-                raise Misfit(f"it has {attribute} {node.attributes[attribute]}, which is taken of integers only.")
+                raise Misfit(f"it has {attribute} {node.attributes[attribute]}, which is supported for integers only.")
         of.emit(kind, node, (number,), [(name, (*image[:2], *sizes), dtype)], pool_height=window[0],
                 pool_width=window[1], counts_padding=counted, activation="none", **windows)
     return pool

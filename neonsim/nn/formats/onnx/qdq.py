@@ -117,6 +117,6 @@ def clip_bounds(file: File, cut: OnnxNode) -> tuple[float, float] | str:
             if given is None:
                 return f"its limit {name!r} is computed; it must be constant."
             if given.size != 1 or given.dtype != np.float32:
-                return f"its limit {name!r} is {given.dtype} {list(given.shape)}; one float32 is taken."
+                return f"its limit {name!r} is {given.dtype} {list(given.shape)}; supported: one float32."
             found[which - 1] = float(given.reshape(-1)[0])
-    return "a limit is NaN; numbers are taken." if np.isnan(found).any() else (found[0], found[1])
+    return "a limit is NaN; supported: numbers." if np.isnan(found).any() else (found[0], found[1])

@@ -75,19 +75,19 @@ class SchemePlace(NamedTuple):
             left_out = constants[node.inputs[self.which]].dtype.name
         zero = constants[names[1]] if names[1] else np.zeros(scale.size, left_out)
         if scale.dtype != np.float32 or zero.dtype not in (np.uint8, np.int8):
-            return f"its scale is {scale.dtype}, its zero point {zero.dtype}; float32, and uint8 or int8 are taken."
+            return f"its scale is {scale.dtype}, its zero point {zero.dtype}; supported: float32, and uint8 or int8."
         if said and TYPES.get(said) != zero.dtype:
             return f"its output_dtype is {TYPES.get(said, said)}, its zero point {zero.dtype}."
         if not scale.size or zero.size != scale.size or scale.ndim > 1:
             channels = ", or one for each channel" if many else ""
-            return (f"its scale has shape {list(scale.shape)}, its zero point {list(zero.shape)}; one number of each "
-                    f"is taken{channels}.")
+            return (f"its scale has shape {list(scale.shape)}, its zero point {list(zero.shape)}; each "
+                    f"must be one number{channels}.")
         if scale.size > 1 and not many:
-            return f"it has {scale.size} scales; one is taken, several of weights only."
+            return f"it has {scale.size} scales; only weights may have several."
         if not many and not (np.isfinite(scale) & (scale >= np.finfo(np.float32).tiny)).all():
-            return f"its scale is {float(scale.reshape(-1)[0]):g}; a positive, normal number of float32 is taken."
+            return f"its scale is {float(scale.reshape(-1)[0]):g}; it must be a positive, normal float32."
         if (zero != zero.reshape(-1)[0]).any():
-            return "its zero points differ from channel to channel; one for all is taken."
+            return "its zero points differ between channels; supported: one for all."
         return QuantizationRule(scale.reshape(-1), int(zero.reshape(-1)[0]), zero.dtype.name)
 
 

@@ -82,9 +82,9 @@ def misfit(word: str, inputs: Sequence[str], outputs: Sequence[str], attributes:
     if many and not all(inputs[len(names):]):
         return "one of its inputs is missing."
     if (len(inputs) > len(names) and not many) or (many and len(inputs) == len(names)):
-        return f"it has {len(inputs)} inputs; {', '.join(one.rstrip('?*') for one in signature.inputs)} are taken."
+        return f"it has {len(inputs)} inputs; {', '.join(one.rstrip('?*') for one in signature.inputs)} are supported."
     if not outputs or not outputs[0] or len(outputs) > signature.results:
-        return f"it has {len(outputs)} results, or the first is left out; {signature.results} at most are taken."
+        return f"it has {len(outputs)} results, or the first is missing; the limit is {signature.results}."
     for name, value in attributes.items():
         if name not in signature.attributes:
             known = ", ".join(sorted(signature.attributes)) or "no attributes"
