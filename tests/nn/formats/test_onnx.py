@@ -1,6 +1,6 @@
 """`.onnx` read and run: every tensor has the bytes of ONNX Runtime; what it cannot be is said in a sentence.
 
-Where weights be int8 and activations uint8, processors without VNNI add with saturation there (M35): on them such
+Where weights are int8 and activations uint8, processors without VNNI add with saturation there (M35): on them such
 graphs are left out of the comparison.
 """
 

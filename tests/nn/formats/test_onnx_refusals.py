@@ -99,7 +99,7 @@ CASES: list[tuple[Any, ...]] = [
     (one("MatMulInteger", "w"), ROW, T.UINT8, {"w": np.ones((3, 3), F)}, "it multiplies uint8 by float32"),
     (one("MatMulInteger", "w", "z"), ROW, T.UINT8, {"w": np.ones((3, 3), U8), "z": F(1)}, "its zero point 'z' is floa"),
     (one("MatMulInteger", "w", "", "z"), ROW, T.UINT8, {"w": np.ones((3, 3), U8), "z": F(1)}, "zero points of its wei"),
-    (conv(), IMAGE, T.INT8, {**Q, "wz": I8(5)}, "its weights be int8 with zero point 5; of int8 it multiplies weight"),
+    (conv(), IMAGE, T.INT8, {**Q, "wz": I8(5)}, "its weights are int8 with zero point 5; of int8 it multiplies weight"),
     (conv(), IMAGE, T.INT8, {**Q, "ws": F(1000)}, "input scale . weight scale / output scale is 1000; less than 256 i"),
     # ---- windows
     (one("MaxPool", kernel_shape=[2, 2, 2]), IMAGE, T.FLOAT, {}, r"its kernel_shape is \[2, 2, 2\]; two integers"),

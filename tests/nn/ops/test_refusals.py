@@ -146,7 +146,7 @@ def test_every_operator_refuses_something() -> None:
     names = {name for name, function in functions().items() if any(function is entry[0] for entry in REFUSALS.values())}
     lost = left_out(names, "refusals of uint8 (REFUSALS of tests/nn/ops/test_refusals.py)", functions(), {
         **BY_DEFINITION, **dict.fromkeys(("dynamic_fully_connected", "dynamic_conv2d"),
-                                         "weights be int8: tests/nn/ops/test_refusals_int8.py")})
+                                         "weights are int8: tests/nn/ops/test_refusals_int8.py")})
     assert not lost, lost
 
 
