@@ -40,7 +40,7 @@ def clip(value: int, low: int = -128, high: int = 127) -> int:
 def test_weights() -> None:
     good = np.array([[-127, 0, 127]], np.int8)
     assert check_weights(good) is good
-    with pytest.raises(BadArgument, match=r"w holds -128 at \[1, 2\] \(2 in all\)"):
+    with pytest.raises(BadArgument, match=r"w has -128 at \[1, 2\] \(2 in all\)"):
         check_weights(np.array([[1, 2, 3], [4, 5, -128], [-128, 0, 0]], np.int8))
     with pytest.raises(BadArgument, match="must be int8"):
         check_weights(np.ones(3, np.uint8))

@@ -104,15 +104,15 @@ def test_the_type_of_integers_that_only_an_attribute_says() -> None:
 
 IMAGE, W = [1, 2, 4, 4], np.ones((2, 2, 3, 3), np.float32)
 REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
-    ([node("Conv", ["x", "w"], ["y"], group=1.0)], {"w": W}, "its attribute 'group' is 1.0; supported: an integer"),
+    ([node("Conv", ["x", "w"], ["y"], group=1.0)], {"w": W}, "its attribute 'group' is 1.0; it must be an integer"),
     ([node("Conv", ["x", "w"], ["y"], pads=[0.5, 0.5, 0.5, 0.5])], {"w": W}, r"'pads' is \[0.5.*; integers are"),
     ([node("Conv", ["x", "w"], ["y"], kernel_shape=[1, 1])], {"w": W}, r"its kernel_shape is \[1, 1\]; its weights "),
     ([node("Conv", ["x", "w"], ["y"], padding=1)], {"w": W}, "its attribute 'padding' is not known: such a node has"),
     ([node("Conv", ["x"], ["y"])], {}, "its input W is missing"),
     ([node("Relu", ["x", "x"], ["y"])], {}, "it has 2 inputs; X are supported"),
-    ([node("Flatten", ["x"], ["y"], axis=1.5)], {}, "its attribute 'axis' is 1.5; supported: an integer"),
-    ([node("Transpose", ["x"], ["y"], perm=[0.0, 2.0, 3.0, 1.0])], {}, "'perm' is .*; supported: integers"),
-    ([node("LeakyRelu", ["x"], ["y"], alpha=1)], {}, "'alpha' is 1; supported: a real number"),
+    ([node("Flatten", ["x"], ["y"], axis=1.5)], {}, "its attribute 'axis' is 1.5; it must be an integer"),
+    ([node("Transpose", ["x"], ["y"], perm=[0.0, 2.0, 3.0, 1.0])], {}, "'perm' is .*; it must be integers"),
+    ([node("LeakyRelu", ["x"], ["y"], alpha=1)], {}, "'alpha' is 1; it must be a float"),
     ([node("Pad", ["x", "p", "v"], ["y"])], {"p": np.zeros(8, np.int64), "v": np.int64(1)},
      "its value is int64 .*; supported: one of float32"),
     ([node("Pad", ["x", "p"], ["y"])], {"p": np.full(8, 0.5)}, "its pads are float64; supported: integers"),

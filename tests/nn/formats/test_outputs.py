@@ -82,7 +82,7 @@ def test_bytes_of_pictures_by_their_kind(suffix: str, grey: bool, size: tuple[in
         found, said = image_and_convention(path, tensor, raw_image)
         taken = copied if raw_image is None else raw_image
         assert found[0, -1, -1, 0] == (200 - 256 if taken else 200 - 128)
-        assert ("as they are, int8" if taken else "0..255 are taken as -128..127") in said
+        assert ("unchanged, int8" if taken else "0..255 are used as -128..127") in said
         assert np.array_equal(found, image_for(path, tensor, raw_image))
     assert ("--no-raw-image" if copied else "--raw-image:") in image_and_convention(path, tensor)[1]
     assert "as they are, uint8" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "uint8"))[1]

@@ -247,7 +247,7 @@ BIAS = np.zeros(3, np.int32)
     ({"output_max": 256}, "output_max of uint8"),
     ({"threads": 0}, "threads must be in"),
     ({"threads": "two"}, "threads must be an integer"),
-    ({"backend": "gpu"}, "There is no backend 'gpu'"),
+    ({"backend": "gpu"}, "Unknown backend 'gpu'"),
     ({"out": Scheme(0.25)}, "choose a larger output scale"),
     ({"out": Scheme(0.2)}, "input scale * weight scale / output scale does not suit requantization='q31'"),
     ({"out": Scheme(0.0009), "requantization": "precise"}, "precise takes 2**-32 <= scale < 256"),
@@ -279,7 +279,7 @@ def test_conv2d_refuses(changes: dict[str, Any], words: str) -> None:
 
 
 def test_kernel_on_a_backend_without_it() -> None:
-    with pytest.raises(BackendError, match=r"reference backend cannot do this: .* has no kernel"):
+    with pytest.raises(BackendError, match=r"reference backend does not support this: .* has no kernel"):
         fully_connected(X, W, out=OUT, backend="reference", kernel="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
 
 

@@ -184,15 +184,16 @@ def test_as_an_option_of_fully_connected(backend: str | None) -> None:
     ({"output_stages": [SaturatingCast("int8")]}, "the stages give int8, out is uint8: the last stage is a cast"),
     ({"output_stages": []}, "the stages give int32"),
     ({"output_stages": [SaturatingCast()], "requantization": "q31", "output_min": 3},
-     "leave out requantization, output_min"),
+     "omit requantization, output_min"),
     ({"output_stages": [AddBias([1, 2]), SaturatingCast()]}, "has numbers for 2 columns; there are 3"),
-    ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 4), np.int8), 1.0)}, "w of a packed product is"),
-    ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 5), np.uint8), 1.0)}, "do not fit"),
+    ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 4), np.int8), 1.0)},
+     "w of a packed product must be"),
+    ({"output_stages": [SaturatingCast()], "w": Quantized(np.zeros((3, 5), np.uint8), 1.0)}, "do not match"),
     ({"output_stages": [SaturatingCast()], "x": Quantized(np.zeros((0, 4), np.uint8), 1.0)},
      "with all sizes at least 1"),
     ({"output_stages": [SaturatingCast()], "x": np.zeros((2, 4), np.uint8)}, "x must be a Quantized"),
     ({"output_stages": [SaturatingCast()], "w": np.zeros((3, 4), np.uint8)}, "w must be a Quantized"),
-    ({"output_stages": [SaturatingCast()], "bias": [0.5, 1, 2]}, "bias is an integer"),
+    ({"output_stages": [SaturatingCast()], "bias": [0.5, 1, 2]}, "bias must be an integer"),
     ({"output_stages": [SaturatingCast()], "bias": np.zeros(4, int)}, "numbers for 4 columns; there are 3")])
 def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
     given = {"x": Quantized(np.zeros((2, 4), np.uint8), 1.0), "w": Quantized(np.zeros((3, 4), np.uint8), 1.0),
@@ -202,9 +203,9 @@ def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
 
 
 @pytest.mark.parametrize(("make", "words"), [
-    (lambda: QuantizeDown(0, 1, 32), r"shift is in 0\.\.31; got 32"),
-    (lambda: ByFixedPoint([1, 2**31], 0), "multiplier is in .* at column 1"),
-    (lambda: ByExponent(1, 0.5), "exponent is an integer"),
+    (lambda: QuantizeDown(0, 1, 32), r"shift must be in 0\.\.31; got 32"),
+    (lambda: ByFixedPoint([1, 2**31], 0), "multiplier must be in .* at column 1"),
+    (lambda: ByExponent(1, 0.5), "exponent must be an integer"),
     (lambda: ClampStage(2, 1), "low <= high"),
     (lambda: TanhStage(0, 0), "real_amplitude of tanh"),
     (lambda: SaturatingCast("int4"), "saturating cast must be to"),
@@ -213,7 +214,7 @@ def test_refusals_of_the_option(options: dict[str, Any], words: str) -> None:
     (lambda: pipeline(["clamp"], [1]), "stage 0 of the pipeline is a str"),  # type: ignore[list-item]
     (lambda: pipeline([], [2**31]), "does not fit"),
     (lambda: GemmlowpMatmul(np.zeros((2, 3), np.int8)), "uint8"),
-    (lambda: GemmlowpMatmul(np.zeros((2, 3), np.uint8))(np.zeros((1, 4), np.uint8)), "do not fit"),
+    (lambda: GemmlowpMatmul(np.zeros((2, 3), np.uint8))(np.zeros((1, 4), np.uint8)), "do not match"),
     (lambda: OutputPipeline([], 2, lhs_offset=1), "column_sums="),
     (lambda: OutputPipeline([], 2, lhs_offset=256), "lhs_offset"),
     (lambda: OutputPipeline([], 2, rhs_offset=1)(np.zeros((1, 2), np.int32)), "do not have 3 columns")])

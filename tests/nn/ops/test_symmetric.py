@@ -192,7 +192,7 @@ def test_refusals_of_dynamic_convolutions(x: Any, w: Any, options: dict[str, Any
 
 
 @pytest.mark.parametrize(("x", "w", "options", "words"), [
-    (np.ones((2, 3)), Quantized(np.ones((4, 5), np.int8), 1.0), {}, "do not fit"),
+    (np.ones((2, 3)), Quantized(np.ones((4, 5), np.int8), 1.0), {}, "do not match"),
     (np.ones((2, 5)), Quantized(np.ones((4, 5), np.uint8), 1.0), {}, "must be int8"),
     (np.ones((2, 5)), Quantized(np.full((4, 5), -128, np.int8), 1.0), {}, "holds -128"),
     (np.ones((2, 5)), Quantized(np.ones((4, 5), np.int8), 1.0, 3), {}, "zero point 3"),

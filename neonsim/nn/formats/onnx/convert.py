@@ -240,8 +240,8 @@ class Converter:
             raise Misfit("this operator is not supported.")
         handler = row.real if group is None else row.integers
         if handler is None:
-            raise Misfit(f"of floating-point values there is no {node.word} here: where all that it reads comes from "
-                         f"DequantizeLinear and its result goes to one QuantizeLinear alone, it runs in integers.")
+            raise Misfit(f"there is no {node.word} of float32. It runs in integers if all inputs come from "
+                         f"DequantizeLinear and its only reader is QuantizeLinear.")
         handler(self, node, group)
 
     def _folded(self, node: OnnxNode) -> bool:

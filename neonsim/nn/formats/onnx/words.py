@@ -19,8 +19,8 @@ WINDOW = "auto_pad:s dilations:ii kernel_shape:ii pads:ii strides:ii"
 POOL = f"{WINDOW} ceil_mode:i"
 ALL = 1 << 10       # operands of a word that has any number of them
 _KINDS: dict[str, tuple[type[Any], type[Any] | None, str]] = {
-    "i": (int, None, "an integer"), "f": (float, None, "a real number"), "s": (str, None, "a word"),
-    "t": (np.ndarray, None, "a tensor"), "ii": (list, int, "integers"), "ff": (list, float, "real numbers"),
+    "i": (int, None, "an integer"), "f": (float, None, "a float"), "s": (str, None, "a word"),
+    "t": (np.ndarray, None, "a tensor"), "ii": (list, int, "integers"), "ff": (list, float, "floats"),
 }
 
 
@@ -91,5 +91,5 @@ def misfit(word: str, inputs: Sequence[str], outputs: Sequence[str], attributes:
             return f"its attribute {name!r:.60} is not known: such a node has {known}."
         kind, of, said = _KINDS[signature.attributes[name]]
         if not isinstance(value, kind) or (of is not None and not all(isinstance(one, of) for one in list(value))):
-            return f"its attribute {name!r} is {value!r:.60}; {said} {'are' if of else 'is'} taken."
+            return f"its attribute {name!r} is {value!r:.60}; it must be {said}."
     return ""
