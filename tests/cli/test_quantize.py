@@ -117,4 +117,4 @@ def test_every_flow_is_saved_and_run(folder: Path, flow: str, capsys: pytest.Cap
 def test_zeros_are_no_calibration(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(folder / "zeros.npy", np.zeros((2, 28, 28, 1), np.float32))
     assert main(["quantize", str(folder / "real.tflite"), "--calibrate", str(folder / "zeros.npy")]) == 0
-    assert "neonsim: warning: real.tflite: every value of 'input' to calibrate with is 0" in capsys.readouterr().err
+    assert "neonsim: warning: real.tflite: every calibration value of 'input' is 0" in capsys.readouterr().err

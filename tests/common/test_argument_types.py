@@ -80,7 +80,7 @@ def graph() -> Graph:
     (lambda: gather.pad_indices("int8", (4,), ((1, 1),), fill="x"), "the fill of a padding of int8 must be an integer"),  # type: ignore[arg-type]
     (lambda: gather.pad_indices("int8", (4,), ((1, 1),), fill=200), r"in -128\.\.127; got 200"),
     (lambda: gather.pad_indices("float32", (4,), ((1, 1),), fill=float("nan")),
-     "the fill of a padding of float32 is a num"),
+     "the fill of a padding of float32 must be a num"),
     (lambda: Clamp(Scheme(0.5, 3), output_min=3, output_max=9)(), r"clamp takes 1 inputs \(x\); got 0"),
     (lambda: ns.assemble(PROGRAM, isa="aarch64").address(3), "instruction 3 does not exist; the last is 1"),
     (lambda: ns.kernels([]), r"kernels: contract is a str or None; got \[\]"),  # type: ignore[arg-type]

@@ -86,8 +86,8 @@ def refuse_kernel(backend: Backend, kernel: str | NamedKernel | None) -> None:
     """Raise BackendError if a backend that computes by definition is asked for a kernel."""
     if kernel is not None:
         name = kernel if isinstance(kernel, str) else kernel.name
-        raise BackendError(f"The {backend.name} backend does not support this: it has no kernels, so not {name!r}. "
-                           f"Omit kernel, or use backend='emulated'.")
+        raise BackendError(f"The {backend.name} backend has no kernels, so kernel={name!r} cannot apply. Omit kernel, "
+                           "or use backend='emulated'.")
 
 
 def kernels_refuse(make: Callable[[], object]) -> str | None:

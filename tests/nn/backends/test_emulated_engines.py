@@ -100,7 +100,7 @@ def _never_in_memory(program: Any, kind: str, entry: str | None) -> Any:
 
 
 def test_a_wrong_name() -> None:
-    with pytest.raises(BadArgument, match="no engine 'fast' for kernels: interpreter, compiled"):
+    with pytest.raises(BadArgument, match="unknown engine 'fast' for kernels: interpreter, compiled"):
         EmulatedBackend(engine="fast")
     graph = model("mobilenet_v1", size=32, width=0.25)
     with pytest.raises(BadArgument, match="engine, isa and core apply only to the emulated backend"):

@@ -105,7 +105,7 @@ def test_the_type_of_integers_that_only_an_attribute_says() -> None:
 IMAGE, W = [1, 2, 4, 4], np.ones((2, 2, 3, 3), np.float32)
 REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
     ([node("Conv", ["x", "w"], ["y"], group=1.0)], {"w": W}, "its attribute 'group' is 1.0; it must be an integer"),
-    ([node("Conv", ["x", "w"], ["y"], pads=[0.5, 0.5, 0.5, 0.5])], {"w": W}, r"'pads' is \[0.5.*; integers are"),
+    ([node("Conv", ["x", "w"], ["y"], pads=[0.5, 0.5, 0.5, 0.5])], {"w": W}, r"'pads' is \[0.5.*; it must be integers"),
     ([node("Conv", ["x", "w"], ["y"], kernel_shape=[1, 1])], {"w": W}, r"its kernel_shape is \[1, 1\]; its weights "),
     ([node("Conv", ["x", "w"], ["y"], padding=1)], {"w": W}, "its attribute 'padding' is not known: such a node has"),
     ([node("Conv", ["x"], ["y"])], {}, "its input W is missing"),

@@ -85,5 +85,5 @@ def test_bytes_of_pictures_by_their_kind(suffix: str, grey: bool, size: tuple[in
         assert ("unchanged, int8" if taken else "0..255 are used as -128..127") in said
         assert np.array_equal(found, image_for(path, tensor, raw_image))
     assert ("--no-raw-image" if copied else "--raw-image:") in image_and_convention(path, tensor)[1]
-    assert "as they are, uint8" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "uint8"))[1]
+    assert "unchanged, uint8" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "uint8"))[1]
     assert "0..255 are taken as -1..1" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "float32"))[1]

@@ -478,7 +478,7 @@ def test_what_graphs_refuse() -> None:
         (lambda: graph.finish(), "one tensor and more, each once; got none"),
         (lambda: graph.finish("cut:0", "cut:0"), "each once; got 'cut:0', 'cut:0'"),
         (lambda: graph.finish("cut"), "no tensor 'cut'"), (lambda: graph.scheme("cut"), "no tensor 'cut'"),
-        (lambda: Graph("f", (1,), dtype="int16").scheme("input"), "holds int16 as it is, without a scheme"),
+        (lambda: Graph("f", (1,), dtype="int16").scheme("input"), "has int16 as it is, without a scheme"),
         (lambda: graph.plan(()), "must name at least one backend"),
         (lambda: graph.plan(("reference",), family="scalar"), "only complete networks"),
     ]

@@ -158,5 +158,5 @@ def test_a_range_of_too_few_digits_is_none() -> None:
 def test_calibrating_on_zeros_warns(flow: str) -> None:
     graph = Graph("one", (1, 1, 1, 1), dtype="float32")
     graph.finish(graph.add_node("conv", Float32Conv2d(np.ones((1, 1, 1, 1)), [0.5]), "input"))
-    with pytest.warns(RuntimeWarning, match="one: every value of 'input' to calibrate with is 0"):
+    with pytest.warns(RuntimeWarning, match="one: every calibration value of 'input' is 0"):
         quantize(graph, flow, calibration=[np.zeros((1, 1, 1, 1), np.float32)])

@@ -153,12 +153,12 @@ def test_ranges_are_those_of_the_tensors() -> None:
 
 
 @pytest.mark.parametrize(("flow", "method", "inputs", "words"), [
-    ("best", "minmax", float_images(1), "flow is 'tflite'"),
+    ("best", "minmax", float_images(1), "flow must be 'tflite'"),
     ("tflite", "best", float_images(1), "a method of calibration must be"),
     ("tflite", "minmax", [], "calibration"),
-    ("tflite", "minmax", [np.full((1, 9, 9, 3), np.nan)], "must be finite; batch 0 holds nan"),
+    ("tflite", "minmax", [np.full((1, 9, 9, 3), np.nan)], "must be finite; batch 0 has nan"),
     ("tflite", "minmax", [np.ones((1, 5, 9, 3))], "small takes"),
-    ("tflite", "minmax", [np.full((1, 9, 9, 3), "x")], "real numbers"),
+    ("tflite", "minmax", [np.full((1, 9, 9, 3), "x")], "floating-point values"),
 ])
 def test_wrong_input(flow: str, method: str, inputs: list[Reals], words: str) -> None:
     with pytest.raises(BadArgument, match=words):
@@ -167,7 +167,7 @@ def test_wrong_input(flow: str, method: str, inputs: list[Reals], words: str) ->
 
 def test_integers_are_no_network_of_real_numbers() -> None:
     from neonsim.nn.graph import mobilenet_v1
-    with pytest.raises(BadArgument, match="no network of floating-point values"):
+    with pytest.raises(BadArgument, match="not a network of floating-point values"):
         quantize(mobilenet_v1(size=32), calibration=[np.zeros((1, 32, 32, 3))])
 
 

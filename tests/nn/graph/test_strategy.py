@@ -99,7 +99,7 @@ def test_every_way_has_its_word() -> None:
         assert all(one.refusal or one.cost is not None for one in row.candidates)
         assert not row.chosen.refusal and row.chosen.name in found.choices[row.node]
         assert all(one.name.split()[-1] in said for one in row.candidates)
-    for window, stride, groups, why in ((1, 1, 1, "saves nothing"), ((1, 6), 1, 1, "no such tiles for windows of 1x"),
+    for window, stride, groups, why in ((1, 1, 1, "nothing to save"), ((1, 6), 1, 1, "no such tiles for windows of 1x"),
                                         (3, 2, 1, "side by side")):
         for row in settle(real(window, stride, groups)).rows:
             tiles = [one for one in row.candidates if one.name.startswith("winograd")]
@@ -112,7 +112,7 @@ def test_strassen_pays_from_32() -> None:
 
 
 def test_what_is_no_strategy() -> None:
-    with pytest.raises(BadArgument, match="a strategy is direct, cost-model, mnn, mnn-2020, mnn-main, autotune, "
+    with pytest.raises(BadArgument, match="a strategy must be direct, cost-model, mnn, mnn-2020, mnn-main, autotune, "
                                           "autotune-exhaustive"):
         settle(real(), "best")
     with pytest.raises(BadArgument, match="threads"):

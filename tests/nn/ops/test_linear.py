@@ -279,7 +279,7 @@ def test_conv2d_refuses(changes: dict[str, Any], words: str) -> None:
 
 
 def test_kernel_on_a_backend_without_it() -> None:
-    with pytest.raises(BackendError, match=r"reference backend does not support this: .* has no kernel"):
+    with pytest.raises(BackendError, match="reference backend has no kernels"):
         fully_connected(X, W, out=OUT, backend="reference", kernel="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
 
 

@@ -26,7 +26,7 @@ W, DW, FC = q(8, 3, 3, 4), q(4, 3, 3, 1), q(3, 4)
 
 REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, Any], str]] = {
     # convolution (K01)
-    "conv_kernel_0": (ops.conv2d, (IMAGE, q(8, 0, 3, 4)), {"out": OUT}, "none of them 0"),
+    "conv_kernel_0": (ops.conv2d, (IMAGE, q(8, 0, 3, 4)), {"out": OUT}, "all sizes at least 1"),
     "conv_stride_0": (ops.conv2d, (IMAGE, W), {"out": OUT, "stride": 0}, "stride must be in 1"),
     "conv_dilation_0": (ops.conv2d, (IMAGE, W), {"out": OUT, "dilation": (1, 0)}, "dilation (width) must be in 1"),
     "conv_padding_negative": (ops.conv2d, (IMAGE, W), {"out": OUT, "padding": -1}, "padding must be in 0"),
@@ -36,7 +36,8 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
                           {"out": Scheme(0.2), "requantization": "rndnu", "scale_rule": "strict"},
                           "the strict rule of QNNPACK takes scales below 1 only"),
     "conv_scale_wide_q31": (ops.conv2d, (IMAGE, W), {"out": OUT, "scale_rule": "wide"}, "it has no wide rule"),
-    "conv_scale_rule": (ops.conv2d, (IMAGE, W), {"out": OUT, "scale_rule": "loose"}, "scale_rule is strict or wide"),
+    "conv_scale_rule": (ops.conv2d, (IMAGE, W), {"out": OUT, "scale_rule": "loose"},
+                        "scale_rule must be strict or wide"),
     "conv_no_pixels": (ops.conv2d, (q(1, 0, 6, 4), W), {"out": OUT}, "has no pixels"),
     "conv_channels": (ops.conv2d, (q(1, 6, 6, 5), W), {"out": OUT}, "x has 5 channels"),
     "conv_rank": (ops.conv2d, (q(6, 6, 4), W), {"out": OUT}, "[batch, height, width, channels]"),
@@ -76,14 +77,14 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "gap_rank": (ops.global_avg_pool, (q(5, 4),), {"out": OUT}, "[batch, pixels, channels]"),
     "gap_mixture": (ops.global_avg_pool, (q(1, 5, 4, dtype="int8"),), {"out": OUT}, "out must be int8"),
     # average pooling (K05)
-    "avg_pool_1": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 1}, "pool 1x1"),
+    "avg_pool_1": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 1}, "pool must not be 1x1"),
     "avg_pool_0": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": (0, 2)}, "pool (height) must be in 1"),
     "avg_stride_0": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 2, "stride": 0}, "stride must be in 1"),
     "avg_channels_0": (ops.avg_pool2d, (q(1, 6, 6, 0),), {"out": OUT, "pool": 2}, "at least one pixel and one channel"),
     "avg_ratio": (ops.avg_pool2d, (IMAGE,), {"out": Scheme(200.0), "pool": 2}, "in [2**-8, 2**8)"),
     "avg_pool_huge": (ops.avg_pool2d, (IMAGE,), {"out": OUT, "pool": 4096}, "too large"),
     # max pooling (K06)
-    "max_pool_1": (ops.max_pool2d, (IMAGE,), {"pool": 1}, "pool 1x1"),
+    "max_pool_1": (ops.max_pool2d, (IMAGE,), {"pool": 1}, "pool must not be 1x1"),
     "max_dilation_0": (ops.max_pool2d, (IMAGE,), {"pool": 2, "dilation": 0}, "dilation must be in 1"),
     "max_rank": (ops.max_pool2d, (q(6, 4),), {"pool": 2}, "[batch, height, width, channels]"),
     # add (K08)

@@ -71,7 +71,7 @@ def layers() -> Iterator[tuple[str, Misuse]]:
         for scheme in (RNDNU, FP32):
             said = f"{name}_{scheme['requantization']}"
             if scheme is RNDNU:
-                yield f"{said}_minus_128", (call(q(*shape, value=-128), scheme), "w holds -128 at [0, ")
+                yield f"{said}_minus_128", (call(q(*shape, value=-128), scheme), "w has -128 at [0, ")
             yield f"{said}_weight_zero_point", (call(q(*shape, zero_point=3), scheme), "w is int8 with zero point 3")
             # Times 0.5 (x), over 4 (out): 256, and less than 2**-32.
             for scale in (2048.0, 2.0**-30):
@@ -143,7 +143,7 @@ def dynamic() -> Iterator[tuple[str, Misuse]]:
             return lambda backend: function(x, w, bias, backend=backend, **options)
 
         w = q(*shape)
-        yield f"{name}_minus_128", (call(x, q(*shape, value=-128)), "w holds -128 at [0, ")
+        yield f"{name}_minus_128", (call(x, q(*shape, value=-128)), "w has -128 at [0, ")
         yield f"{name}_unsigned", (call(x, q(*shape, dtype="uint8")), "w must be int8 in -127..127")
         yield f"{name}_zero_point", (call(x, q(*shape, zero_point=3)), "zero point 0; got axis None, zero point 3")
         yield f"{name}_axis", (call(x, per_channel(*shape, axis=1)), "(axis=0), and zero point 0; got axis 1")
@@ -191,7 +191,7 @@ def test_backends_and_kernels_that_are_not_there_are_refused_by_dynamic_layers(n
     """By name, without one, and where there is nothing to compute."""
     function, x, shape = DYNAMIC[name]
     for backend in (None, "reference"):
-        with pytest.raises(BackendError, match="has no kernel 'nonsense'"):
+        with pytest.raises(BackendError, match="kernel='nonsense' cannot apply"):
             function(x, q(*shape), backend=backend, kernel="nonsense")
     with pytest.raises(BadArgument, match="There is no backend 'nonsense'"):
         function(x[:0], q(*shape), backend="nonsense")

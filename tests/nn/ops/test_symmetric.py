@@ -216,7 +216,7 @@ LOW = Quantized(np.array([[1, -128], [3, 4]], np.int8), 0.5)
 REFUSALS: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any], str]] = {
     "x_uint8": (ops.fully_connected, (q(2, 2, dtype="uint8"), q(2, 2)), {"out": OUT}, "x is uint8, w is int8"),
     "out_uint8": (ops.conv2d, (q(1, 2, 2, 2), q(2, 1, 1, 2)), {"out": Scheme(4.0)}, "out is uint8: operands"),
-    "weight_-128": (ops.fully_connected, (q(2, 2), LOW), {"out": OUT}, "w holds -128 at [0, 1]"),
+    "weight_-128": (ops.fully_connected, (q(2, 2), LOW), {"out": OUT}, "w has -128 at [0, 1]"),
     "weight_zero_point": (ops.fully_connected, (q(2, 2), q(2, 2, zero=3)), {"out": OUT}, "w is int8 with zero point 3"),
     "scale_256": (ops.fully_connected, (q(2, 2), q(2, 2, scale=1e4)), {"out": OUT}, "takes 2**-32 <= scale < 256"),
     "scale_low": (ops.fully_connected, (q(2, 2, scale=1e-10), q(2, 2)), {"out": OUT}, "takes 2**-32 <= scale < 256"),
