@@ -136,6 +136,8 @@ class Operator(ABC):
     prefers_network_layer: bool = False   # native: as a layer, unless a kernel is asked for
     schemes: tuple[Scheme, ...]
     out: Scheme
+    output_min: int     # of those that have limits
+    output_max: int
 
     # ---- what an operator says of itself
     @property
@@ -206,6 +208,16 @@ class Operator(ABC):
     def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32] | None:
         """Sums before requantisation, in the shape of the result, where the operator has such."""
         return None
+
+    @property
+    def single_scale(self) -> NDArray[np.float32] | None:
+        """What those sums are multiplied with, in single precision, [] or one for each channel."""
+        return None
+
+    def by_other_rules(self, *values: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """The result by every rule of rounding that it has, by title, where it has no such sums."""
+        del values
+        return {}
 
     def details(self) -> list[str]:
         """Lines for readers: what is special about this operator."""

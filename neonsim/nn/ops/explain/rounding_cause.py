@@ -17,13 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.errors import BadArgument
 from neonsim.nn.ops.explain.element import ElementTrace, place
 from neonsim.nn.ops.explain.requant_steps import RequantTrace, trace_scheme
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.quantized.binary import Multiply
-from neonsim.nn.ops.quantized.pair import Pair
-from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant.lab import SCHEMES, Counterexample, Steps, result
 from neonsim.quant.rounding import scheme_name
 
@@ -35,16 +31,12 @@ def by_rules(operator: Operator, values: Sequence[NDArray[Any]]) -> dict[str, ND
 
     ->   {"fp32_lrint": the whole result, ...}: rules that take the operator's scales
     """
-    if isinstance(operator, WeightedOperator):
-        sums, scale = operator.accumulators(*values).astype(np.int64), operator.single_scale
-    elif isinstance(operator, Multiply) and not operator.rule.twins:
-        a, b = (v.astype(np.int64) - s.zero_point for v, s in zip(values, operator.schemes, strict=True))
-        sums, scale = a * b, np.asarray(operator.scale, np.float32)
-    else:
-        return _titled(operator, values) if isinstance(operator, Pair) else {}
+    sums, scale = operator.accumulators(*values), operator.single_scale
+    if sums is None or scale is None:
+        return operator.by_other_rules(*values)
     found = {}
     for name in _rules(scale):
-        rounded = result(sums, scale, name) + operator.out.zero_point
+        rounded = result(sums.astype(np.int64), scale, name) + operator.out.zero_point
         found[name] = np.clip(rounded, operator.output_min, operator.output_max).astype(operator.out.dtype)
     return found
 
@@ -55,18 +47,6 @@ def _rules(scale: Any) -> list[str]:
     single = np.asarray(scale, np.float32)
     return [name for name, rule in SCHEMES.items() if not rule.alike
             and ((single >= 2.0**-32) & (single < rule.below)).all()]
-
-
-def _titled(operator: Pair, values: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """By every rule of sums that has a title."""
-    found = {}
-    for name, row in operator.rules.items():
-        if row.title and operator.rule.title:
-            try:
-                found[row.title] = operator.by_rule(name).reference(*values)
-            except BadArgument:
-                continue
-    return found
 
 
 def alternatives(element: ElementTrace) -> dict[str, RequantTrace]:

@@ -161,6 +161,14 @@ class Multiply(Pair):
         a, b = self.schemes
         return _scale(a, b, self.out)
 
+    @property
+    def single_scale(self) -> NDArray[np.float32] | None:
+        return None if self.rule.twins else np.asarray(self.scale, np.float32)
+
+    def accumulators(self, *values: NDArray[Any]) -> NDArray[np.int32]:
+        a, b = (v.astype(np.int32) - s.zero_point for v, s in zip(values, self.schemes, strict=True))
+        return np.asarray(a * b)
+
     def details(self) -> list[str]:
         return [f"requantization {self.requantization}, scale {self.scale:.9g}"]
 

@@ -165,6 +165,16 @@ class Pair(Operator):
         arguments: dict[str, Any] = {self.argument: rule or self.rule_name, "narrowing": self.narrowing}
         return type(self)(a, b, out=out, output_min=output_min, output_max=output_max, **arguments)
 
+    def by_other_rules(self, *values: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        found = {}
+        for name, row in self.rules.items():
+            if row.title and self.rule.title:
+                try:
+                    found[row.title] = self.by_rule(name).reference(*values)
+                except BadArgument:
+                    continue
+        return found
+
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(self.params.combine(values[0], values[1]))
 
