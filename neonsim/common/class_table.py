@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 __all__ = ["ClassTable"]
@@ -24,6 +24,10 @@ class ClassTable(dict[type, Row]):
             self.update(dict.fromkeys(kinds, row))
             return row
         return add
+
+    def but(self, rows: Mapping[type, Row]) -> ClassTable[Row]:
+        """Another table: these rows, and all others as they are."""
+        return ClassTable({**self, **rows})
 
     def find(self, one: object) -> Row | None:
         """The row of an object's class, None if there is none."""

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BackendError
 from neonsim.nn.graph import Concat, Graph
 from neonsim.nn.graph.graph import Node
@@ -37,13 +39,42 @@ from .base import PreparedNetwork, Reals, channels_first, channels_last, peer_er
 
 __all__ = ["TorchFloat32", "check_supported", "even_padding", "limits_of", "sides_of", "window_of"]
 
-_TAKEN = (Float32Conv2d, Float32FullyConnected, Float32Add, Float32GlobalAvgPool, Float32MaxPool2d, Float32AvgPool2d,
-          Concat)
+
+def _torch_conv(torch: Any, graph: Graph, node: Node, inputs: list[Any], weights: list[Any]) -> Any:
+    one: Any = node.operator
+    shape, x = window_of(graph, node), inputs[0]
+    top, left, bottom, right = sides_of(shape)
+    if (top, left) != (bottom, right):
+        x, top, left = torch.nn.functional.pad(x, (left, right, top, bottom)), 0, 0
+    return torch.nn.functional.conv2d(x, *weights, shape.stride, (top, left), shape.dilation, one.groups)
+
+
+def _torch_largest(torch: Any, graph: Graph, node: Node, inputs: list[Any], weights: list[Any]) -> Any:
+    shape = window_of(graph, node)
+    return torch.nn.functional.max_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
+                                          shape.dilation)
+
+
+def _torch_average(torch: Any, graph: Graph, node: Node, inputs: list[Any], weights: list[Any]) -> Any:
+    shape = window_of(graph, node)
+    return torch.nn.functional.avg_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
+                                          count_include_pad=False)
+
+
+# What every library is given, and how PyTorch computes it: of (torch, graph, node, inputs, weights and bias).
+_TAKEN = ClassTable[Callable[[Any, Graph, Node, list[Any], list[Any]], Any]]({
+    Float32Conv2d: _torch_conv, Float32MaxPool2d: _torch_largest, Float32AvgPool2d: _torch_average,
+    Float32FullyConnected: lambda torch, graph, node, inputs, weights: torch.nn.functional.linear(inputs[0], *weights),
+    Float32GlobalAvgPool: lambda torch, graph, node, inputs, weights: torch.flatten(
+        torch.nn.functional.adaptive_avg_pool2d(inputs[0], (1, 1)), 1),
+    Float32Add: lambda torch, graph, node, inputs, weights: inputs[0] + inputs[1],
+    Concat: lambda torch, graph, node, inputs, weights: torch.cat(inputs, 1),
+})
 
 
 def check_supported(graph: Graph) -> None:
     for node in graph.nodes:
-        if not isinstance(node.operator, _TAKEN) or (isinstance(node.operator, Concat) and node.operator.axis != -1):
+        if _TAKEN.find(node.operator) is None or getattr(node.operator, "axis", -1) != -1:
             raise BackendError(f"neonsim does not run {node.kind} with it")
 
 
@@ -54,8 +85,9 @@ def limits_of(node: Node) -> tuple[float, float] | None:
 
 
 def window_of(graph: Graph, node: Node) -> ConvShape:
-    assert isinstance(node.operator, Float32Conv2d | Float32MaxPool2d | Float32AvgPool2d)
-    return node.operator.shape(graph.tensors[node.inputs[0]].shape)
+    operator: Any = node.operator
+    shape: ConvShape = operator.shape(graph.tensors[node.inputs[0]].shape)
+    return shape
 
 
 def sides_of(shape: ConvShape) -> tuple[int, int, int, int]:
@@ -117,8 +149,8 @@ class TorchFloat32:
             def __init__(self) -> None:
                 super().__init__()
                 for number, node in enumerate(graph.nodes):
-                    one = node.operator
-                    if isinstance(one, Float32Conv2d | Float32FullyConnected):
+                    one: Any = node.operator
+                    if one.product_kind:
                         w = torch.from_numpy(channels_first(one.w).copy())
                         if w.dim() == 4:
                             w = w.contiguous(memory_format=torch.channels_last)
@@ -130,30 +162,11 @@ class TorchFloat32:
                 done = {graph.inputs[0]: x}
                 for number, node in enumerate(graph.nodes):
                     inputs = [done[name] for name in node.inputs]
-                    done[node.name] = _limited(functions, node, self._one(number, node, inputs))
+                    weights = [getattr(self, f"{name}{number}", None) for name in "wb"]
+                    make = _TAKEN.find(node.operator)
+                    assert make is not None     # `check_taken` refuses others
+                    done[node.name] = _limited(functions, node, make(torch, graph, node, inputs, weights))
                 return done[graph.output]
-
-            def _one(self, number: int, node: Node, inputs: list[Any]) -> Any:
-                one, w, bias = node.operator, getattr(self, f"w{number}", None), getattr(self, f"b{number}", None)
-                if isinstance(one, Float32Conv2d):
-                    shape, x = window_of(graph, node), inputs[0]
-                    top, left, bottom, right = sides_of(shape)
-                    if (top, left) != (bottom, right):
-                        x, top, left = functions.pad(x, (left, right, top, bottom)), 0, 0
-                    return functions.conv2d(x, w, bias, shape.stride, (top, left), shape.dilation, one.groups)
-                if isinstance(one, Float32FullyConnected):
-                    return functions.linear(inputs[0], w, bias)
-                if isinstance(one, Float32MaxPool2d):
-                    shape = window_of(graph, node)
-                    return functions.max_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
-                                                shape.dilation)
-                if isinstance(one, Float32AvgPool2d):
-                    shape = window_of(graph, node)
-                    return functions.avg_pool2d(inputs[0], shape.kernel, shape.stride, even_padding(graph, node),
-                                                count_include_pad=False)
-                if isinstance(one, Float32GlobalAvgPool):
-                    return torch.flatten(functions.adaptive_avg_pool2d(inputs[0], (1, 1)), 1)
-                return inputs[0] + inputs[1] if isinstance(one, Float32Add) else torch.cat(inputs, 1)
 
         return Net()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn import ops
 from neonsim.nn.graph import Concat, Graph, Node, Reshape
@@ -32,16 +33,16 @@ def for_tflite(graph: Graph, dtype: str) -> Graph:
 class _Remade:
     """The graph of another type. others: what makes operators of the kinds that libraries do not round alike."""
 
-    def __init__(self, graph: Graph, dtype: str, others: dict[type, Callable[[_Remade, Node], None]]) -> None:
+    def __init__(self, graph: Graph, dtype: str, others: dict[type, Callable[[_Remade, Node, Any], None]]) -> None:
         self.graph, self.dtype = graph, dtype
         self.schemes = {name: as_type(graph.scheme(name), dtype) for name in graph.tensors}
         self.made = Graph(graph.name, graph.tensors["input"].shape, self.schemes["input"])
         for node in graph.nodes:
-            make = (_ALIKE | others).get(type(node.operator))
+            make = _ALIKE.but(others).find(node.operator)
             if make is None:
                 raise BackendError(f"neonsim does not run {node.kind} with it")
             try:
-                make(self, node)
+                make(self, node, node.operator)
             except BadArgument as problem:
                 raise BackendError(f"{node.name}: {problem}") from None
 
@@ -64,70 +65,61 @@ class _Remade:
 
     def weighted(self, node: Node) -> dict[str, Any]:
         """Weights, bias, rounding and results of a product."""
-        operator = node.operator
-        assert isinstance(operator, ops.Conv2d | ops.FullyConnected)
+        operator: Any = node.operator
         w = Quantized(*centered(operator), axis=0) if self.dtype == "int8" else operator.w
         if w.dtype != self.dtype or (self.dtype == "uint8" and np.ndim(w.scale)):
             raise BackendError("it does not support uint8 weights with one scale")
         return {"w": w, "bias": operator.bias, "requantization": "fp32", **self.out(node)}
 
 
-def _conv(of: _Remade, node: Node) -> None:
-    one = node.operator
-    assert isinstance(one, ops.Conv2d)
+def _conv(of: _Remade, node: Node, one: Any) -> None:
     of.add(node, ops.Conv2d(of.scheme(node), stride=one.stride, padding=one.padding, dilation=one.dilation,
                             groups=one.groups, **of.weighted(node)))
 
 
-def _product(of: _Remade, node: Node) -> None:
+def _product(of: _Remade, node: Node, one: Any) -> None:
     of.add(node, ops.FullyConnected(of.scheme(node), **of.weighted(node)))
 
 
-def _largest(of: _Remade, node: Node) -> None:
-    one = node.operator
-    assert isinstance(one, ops.MaxPool2d)
+def _largest(of: _Remade, node: Node, one: Any) -> None:
     of.add(node, ops.MaxPool2d(of.scheme(node), pool=one.pool, stride=one.stride, padding=one.padding,
                                dilation=one.dilation, **of.limits(node)))
 
 
-def _concat(of: _Remade, node: Node) -> None:
-    assert isinstance(node.operator, Concat)
-    of.add(node, Concat(of.scheme(node), node.operator.axis))
+def _concat(of: _Remade, node: Node, one: Any) -> None:
+    of.add(node, Concat(of.scheme(node), one.axis))
 
 
-def _shuffle(of: _Remade, node: Node) -> None:
-    assert isinstance(node.operator, ops.ChannelShuffle)
-    of.add(node, ops.ChannelShuffle(of.scheme(node), groups=node.operator.groups))
+def _shuffle(of: _Remade, node: Node, one: Any) -> None:
+    of.add(node, ops.ChannelShuffle(of.scheme(node), groups=one.groups))
 
 
-def _add(of: _Remade, node: Node) -> None:
+def _add(of: _Remade, node: Node, one: Any) -> None:
     of.add(node, ops.Add(of.scheme(node), of.scheme(node, 1), rounding="up", **of.out(node)))
 
 
-def _global_mean(of: _Remade, node: Node) -> None:
+def _global_mean(of: _Remade, node: Node, one: Any) -> None:
     of.add(node, ops.GlobalAvgPool(of.scheme(node), **of.out(node)))
 
 
-def _single_add(of: _Remade, node: Node) -> None:
+def _single_add(of: _Remade, node: Node, one: Any) -> None:
     of.add(node, ops.Add(of.scheme(node), of.scheme(node, 1), rounding="onnxruntime", **of.out(node)))
 
 
-def _single_mean(of: _Remade, node: Node) -> None:
+def _single_mean(of: _Remade, node: Node, one: Any) -> None:
     """Outside counts as zero, the number: so it does in the mean over windows of ours."""
-    one = node.operator
-    assert isinstance(one, ops.AvgPool2d)
     shape = one.shape(of.graph.tensors[node.inputs[0]].shape)
     of.add(node, onnxruntime.SingleMean(of.scheme(node), pool=shape.kernel, out=of.schemes[node.name],
                                         stride=shape.stride, padding=shape.padding, counts_padding=True))
 
 
-def _single_global_mean(of: _Remade, node: Node) -> None:
+def _single_global_mean(of: _Remade, node: Node, one: Any) -> None:
     shape = of.graph.tensors[node.inputs[0]].shape
     image = of.made.add_node(f"{node.name} (image)", onnxruntime.SingleGlobalMean(
         of.scheme(node), out=of.schemes[node.name], image=shape[1:]), *node.inputs)
     of.made.add_node(node.name, Reshape(of.schemes[node.name], (shape[0], shape[-1])), image)
 
 
-_ALIKE: dict[type, Callable[[_Remade, Node], None]] = {
+_ALIKE = ClassTable[Callable[[_Remade, Node, Any], None]]({
     ops.Conv2d: _conv, ops.FullyConnected: _product, ops.MaxPool2d: _largest, Concat: _concat,
-    ops.ChannelShuffle: _shuffle}
+    ops.ChannelShuffle: _shuffle})

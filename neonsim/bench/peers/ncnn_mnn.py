@@ -6,14 +6,16 @@ import importlib
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from neonsim.common.class_table import ClassTable
 from neonsim.common.fileio import write_file
 from neonsim.errors import BackendError
-from neonsim.nn.graph import Graph
+from neonsim.nn.graph import Concat, Graph
 from neonsim.nn.graph.graph import Node
 from neonsim.nn.ops.float32.operators import (
     Float32Add,
@@ -29,6 +31,33 @@ from .base import PreparedNetwork, Reals, channels_first, channels_last
 from .float32 import check_supported, even_padding, limits_of, sides_of, window_of
 
 __all__ = ["Mnn", "Ncnn"]
+
+
+def _ncnn_conv(one: Any, window: Callable[[], ConvShape]) -> tuple[str, str]:
+    shape = window()
+    (kh, kw), (sh, sw), (dh, dw) = shape.kernel, shape.stride, shape.dilation
+    top, left, bottom, right = sides_of(shape)
+    return "Convolution" if one.groups == 1 else "ConvolutionDepthWise", (
+        f"0={one.outputs} 1={kw} 11={kh} 2={dw} 12={dh} 3={sw} 13={sh} 4={left} 14={top} 15={right} 16={bottom} 5=1 "
+        f"6={one.w.size} 7={one.groups}")
+
+
+def _ncnn_pool(one: Any, window: Callable[[], ConvShape]) -> tuple[str, str]:
+    shape = window()
+    (kh, kw), (sh, sw) = shape.kernel, shape.stride
+    top, left, bottom, right = sides_of(shape)
+    return "Pooling", (f"0={int(one.mean_of == 'windows')} 1={kw} 11={kh} 2={sw} 12={sh} 3={left} 13={top} 14={right} "
+                       f"15={bottom} 5=1 6=0")
+
+
+# Word and numbers of an operator, of it and of its windows.
+_NCNN = ClassTable[Callable[[Any, Callable[[], ConvShape]], tuple[str, str]]]({
+    Float32Conv2d: _ncnn_conv, Float32MaxPool2d: _ncnn_pool, Float32AvgPool2d: _ncnn_pool,
+    Float32FullyConnected: lambda one, window: ("InnerProduct", f"0={one.w.shape[0]} 1=1 2={one.w.size}"),
+    Float32GlobalAvgPool: lambda one, window: ("Pooling", "0=1 4=1"),
+    Float32Add: lambda one, window: ("BinaryOp", "0=0"), Concat: lambda one, window: ("Concat", "0=0"),
+})
+
 
 class _NcnnModel:
     """A graph as ncnn's parameters and weights. A tensor that several read is split first: each name is read once."""
@@ -67,36 +96,21 @@ class _NcnnModel:
         self.weights += [b"\0\0\0\0", channels_first(w).tobytes(), bias.tobytes()]
 
     def _node(self, node: Node) -> None:
-        operator, limits = node.operator, limits_of(node)
+        operator: Any = node.operator
+        limits = limits_of(node)
         inputs, output = [self._read(name) for name in node.inputs], self._names[node.name]
         fused = ""
-        if isinstance(operator, Float32Conv2d | Float32FullyConnected):
+        if operator.product_kind:
             fused = "" if limits is None else "9=1" if limits == (0.0, np.inf) else \
                 f"9=3 -23310=2,{_number(limits[0])},{_number(limits[1])}"
             limits = None
         made = output if limits is None else f"{output}_before"
-        if isinstance(operator, Float32Conv2d | Float32MaxPool2d | Float32AvgPool2d):
-            shape = window_of(self.graph, node)
-            (kh, kw), (sh, sw), (dh, dw) = shape.kernel, shape.stride, shape.dilation
-            top, left, bottom, right = sides_of(shape)
-            if isinstance(operator, Float32Conv2d):
-                self._layer("Convolution" if operator.groups == 1 else "ConvolutionDepthWise", inputs, made,
-                            f"0={operator.outputs} 1={kw} 11={kh} 2={dw} 12={dh} 3={sw} 13={sh} 4={left} 14={top} "
-                            f"15={right} 16={bottom} 5=1 6={operator.w.size} 7={operator.groups} {fused}")
-                self._keep(operator.w, operator.bias)
-            else:
-                mean = int(isinstance(operator, Float32AvgPool2d))
-                self._layer("Pooling", inputs, made, f"0={mean} 1={kw} 11={kh} 2={sw} 12={sh} 3={left} 13={top} "
-                            f"14={right} 15={bottom} 5=1 6=0")
-        elif isinstance(operator, Float32FullyConnected):
-            self._layer("InnerProduct", inputs, made, f"0={operator.w.shape[0]} 1=1 2={operator.w.size} {fused}")
+        words = _NCNN.find(operator)
+        assert words is not None        # `check_taken` refuses others
+        kind, numbers = words(operator, lambda: window_of(self.graph, node))
+        self._layer(kind, inputs, made, f"{numbers} {fused}".rstrip())
+        if operator.product_kind:
             self._keep(operator.w, operator.bias)
-        elif isinstance(operator, Float32GlobalAvgPool):
-            self._layer("Pooling", inputs, made, "0=1 4=1")
-        elif isinstance(operator, Float32Add):
-            self._layer("BinaryOp", inputs, made, "0=0")
-        else:
-            self._layer("Concat", inputs, made, "0=0")
         if limits is not None:
             kind, numbers = ("ReLU", "") if limits == (0.0, np.inf) else \
                 ("Clip", f"0={_number(limits[0])} 1={_number(limits[1])}")
@@ -195,42 +209,42 @@ class Mnn:
         return PreparedNetwork(lambda: net.runSession(session), read)
 
     def _node(self, graph: Graph, node: Node, inputs: list[Any]) -> Any:
-        f, operator, limits = self._f, node.operator, limits_of(node)
-        if isinstance(operator, Float32Conv2d):
-            made = self._conv(graph, node, operator, inputs[0])
-        elif isinstance(operator, Float32FullyConnected):
-            rows = f.convert(f.reshape(inputs[0], [-1, operator.w.shape[1], 1, 1]), f.NC4HW4)
-            conv = self._nn.conv(operator.w.shape[1], operator.w.shape[0], [1, 1])
-            self._give(conv, operator.w[:, np.newaxis, np.newaxis], operator.bias)
-            made = f.reshape(f.convert(conv.forward(rows), f.NCHW), [-1, operator.w.shape[0]])
-        elif isinstance(operator, Float32MaxPool2d):
-            shape = window_of(graph, node)
-            if any(one != 1 for one in shape.dilation):
-                raise BackendError("mnn has no dilated max pooling")
-            # Its own padding rounds sizes up: zeros instead, below which nothing lies behind a ReLU.
-            top, left, bottom, right = sides_of(shape)
-            before = graph.node(node.inputs[0]).operator
-            if any((top, left, bottom, right)):
-                if getattr(before, "low", -np.inf) < 0:
-                    raise BackendError(f"mnn pads {node.name} with zeros, which changes its maxima")
-                edges = [[0, 0], [0, 0], [top, bottom], [left, right]]
-                inputs = [f.pad(inputs[0], f.const(np.array(edges, np.int32), [4, 2], f.NCHW, f.int), f.CONSTANT)]
-            made = f.max_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1])
-        elif isinstance(operator, Float32AvgPool2d):
-            shape = window_of(graph, node)
-            if not _is_same(graph, node, shape):
-                raise BackendError(f"mnn runs average pooling only with its padding SAME, unlike {node.name}")
-            made = f.avg_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1], f.SAME)
-        elif isinstance(operator, Float32GlobalAvgPool):
-            _, height, width, channels = graph.tensors[node.inputs[0]].shape
-            mean = f.avg_pool(inputs[0], [width, height], [1, 1])
-            made = f.reshape(f.convert(mean, f.NCHW), [-1, channels])
-        elif isinstance(operator, Float32Add):
-            made = f.add(inputs[0], inputs[1])
-        else:
-            made = f.concat(inputs, 1)
+        f, limits, make = self._f, limits_of(node), _MNN.find(node.operator)
+        assert make is not None     # `check_taken` refuses others
+        made = make(self, graph, node, node.operator, inputs)
         return made if limits is None else f.relu(made) if limits == (0.0, np.inf) else \
             f.relu6(made, max(limits[0], -3e38), min(limits[1], 3e38))
+
+    def _rows(self, graph: Graph, node: Node, operator: Float32FullyConnected, inputs: list[Any]) -> Any:
+        f = self._f
+        rows = f.convert(f.reshape(inputs[0], [-1, operator.w.shape[1], 1, 1]), f.NC4HW4)
+        conv = self._nn.conv(operator.w.shape[1], operator.w.shape[0], [1, 1])
+        self._give(conv, operator.w[:, np.newaxis, np.newaxis], operator.bias)
+        return f.reshape(f.convert(conv.forward(rows), f.NCHW), [-1, operator.w.shape[0]])
+
+    def _largest(self, graph: Graph, node: Node, operator: Float32MaxPool2d, inputs: list[Any]) -> Any:
+        f, shape, x = self._f, window_of(graph, node), inputs[0]
+        if any(one != 1 for one in shape.dilation):
+            raise BackendError("mnn has no dilated max pooling")
+        # Its own padding rounds sizes up: zeros instead, below which nothing lies behind a ReLU.
+        top, left, bottom, right = sides_of(shape)
+        if any((top, left, bottom, right)):
+            if getattr(graph.node(node.inputs[0]).operator, "low", -np.inf) < 0:
+                raise BackendError(f"mnn pads {node.name} with zeros, which changes its maxima")
+            edges = [[0, 0], [0, 0], [top, bottom], [left, right]]
+            x = f.pad(x, f.const(np.array(edges, np.int32), [4, 2], f.NCHW, f.int), f.CONSTANT)
+        return f.max_pool(x, list(shape.kernel)[::-1], list(shape.stride)[::-1])
+
+    def _average(self, graph: Graph, node: Node, operator: Float32AvgPool2d, inputs: list[Any]) -> Any:
+        f, shape = self._f, window_of(graph, node)
+        if not _is_same(graph, node, shape):
+            raise BackendError(f"mnn runs average pooling only with its padding SAME, unlike {node.name}")
+        return f.avg_pool(inputs[0], list(shape.kernel)[::-1], list(shape.stride)[::-1], f.SAME)
+
+    def _mean(self, graph: Graph, node: Node, operator: Float32GlobalAvgPool, inputs: list[Any]) -> Any:
+        f, (_, height, width, channels) = self._f, graph.tensors[node.inputs[0]].shape
+        mean = f.avg_pool(inputs[0], [width, height], [1, 1])
+        return f.reshape(f.convert(mean, f.NCHW), [-1, channels])
 
     def _give(self, conv: Any, w: Reals, bias: Reals) -> None:
         f, whole = self._f, channels_first(w)
@@ -238,7 +252,7 @@ class Mnn:
         conv.load_parameters([f.const(bias, [bias.size], f.NCHW), f.const(whole, list(whole.shape), f.NCHW)])
         conv.train(False)
 
-    def _conv(self, graph: Graph, node: Node, operator: Float32Conv2d, x: Any) -> Any:
+    def _conv(self, graph: Graph, node: Node, operator: Float32Conv2d, inputs: list[Any]) -> Any:
         f, shape = self._f, window_of(graph, node)
         if operator.groups > 1 and not operator.is_depthwise:
             raise BackendError("mnn's Python modules have no grouped convolutions")
@@ -249,7 +263,16 @@ class Mnn:
                              list(padding), list(shape.dilation)[::-1], operator.is_depthwise, True,
                              f.SAME if same else f.CAFFE)
         self._give(conv, operator.w, operator.bias)
-        return conv.forward(x)
+        return conv.forward(inputs[0])
+
+
+# How it computes what it is given: of (the library, graph, node, operator, inputs).
+_MNN = ClassTable[Callable[[Any, Graph, Node, Any, list[Any]], Any]]({
+    Float32Conv2d: Mnn._conv, Float32FullyConnected: Mnn._rows, Float32MaxPool2d: Mnn._largest,
+    Float32AvgPool2d: Mnn._average, Float32GlobalAvgPool: Mnn._mean,
+    Float32Add: lambda mnn, graph, node, operator, inputs: mnn._f.add(inputs[0], inputs[1]),
+    Concat: lambda mnn, graph, node, operator, inputs: mnn._f.concat(inputs, 1),
+})
 
 
 def _is_same(graph: Graph, node: Node, shape: ConvShape) -> bool:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BackendError
 from neonsim.nn.graph import Graph
 from neonsim.nn.graph.graph import Node
@@ -40,7 +42,7 @@ class _Torch:
         if self.engine not in supported:
             raise BackendError(f"this PyTorch has no engine {self.engine}; it has {', '.join(supported) or 'none'}")
         for node in graph.nodes:
-            if not isinstance(node.operator, Conv2d | FullyConnected | Add | GlobalAvgPool):
+            if _CALLS.find(node.operator) is None:
                 raise BackendError(f"neonsim does not run {node.kind} with it")
             check_limits(graph, node)
         self._engine()
@@ -80,8 +82,8 @@ class _Torch:
         return torch.quantize_per_tensor(real, float(scheme.scale), scheme.zero_point, torch.quint8)
 
     def _pack(self, graph: Graph, node: Node) -> Any:
-        torch, operator = self._torch, node.operator
-        assert isinstance(operator, Conv2d | FullyConnected)
+        torch = self._torch
+        operator: Any = node.operator
         values, scales = centered(operator)
         real_bias = operator.bias.astype(np.float64) * float(graph.scheme(node.inputs[0]).scale) * scales
         bias = torch.from_numpy(real_bias.astype(np.float32))
@@ -91,7 +93,7 @@ class _Torch:
         else:
             zeros = torch.zeros(scales.size, dtype=torch.int64)
             w = torch._make_per_channel_quantized_tensor(whole, torch.from_numpy(scales.astype(np.float64)), zeros, 0)
-        if isinstance(operator, FullyConnected):
+        if operator.product_kind == "rows":
             return torch.ops.quantized.linear_prepack(w, bias)
         shape = operator.shape(graph.tensors[node.inputs[0]].shape)
         if any(before != after for before, after in shape.padding):
@@ -104,7 +106,7 @@ class _Torch:
 
     def _module(self, graph: Graph) -> Any:
         torch = self._torch
-        packed = {n.name: self._pack(graph, n) for n in graph.nodes if isinstance(n.operator, Conv2d | FullyConnected)}
+        packed = {n.name: self._pack(graph, n) for n in graph.nodes if n.operator.product_kind}
         schemes = {n.name: as_type(graph.scheme(n.name), "uint8") for n in graph.nodes}
 
         class Net(torch.nn.Module):  # type: ignore[misc, name-defined]  # torch is known when this runs
@@ -117,22 +119,26 @@ class _Torch:
 
             def forward(self, x: Any) -> Any:
                 done = {"input": x}
-                operators = torch.ops.quantized
                 for node in graph.nodes:
                     inputs = [done[i] for i in node.inputs]
                     to = float(schemes[node.name].scale), int(schemes[node.name].zero_point)
-                    if isinstance(node.operator, GlobalAvgPool):
-                        # Its result keeps the scale of the input; the next layer reads it from the tensor.
-                        y = torch.flatten(torch.nn.functional.adaptive_avg_pool2d(inputs[0], (1, 1)), 1)
-                    elif isinstance(node.operator, Add):
-                        y = operators.add(*inputs, *to)
-                    else:
-                        apply = operators.linear if isinstance(node.operator, FullyConnected) else operators.conv2d
-                        y = apply(inputs[0], getattr(self, f"w_{node.name}"), *to)
-                    done[node.name] = y
+                    make = _CALLS.find(node.operator)
+                    assert make is not None     # `prepare` refuses others
+                    done[node.name] = make(torch, inputs, getattr(self, f"w_{node.name}", None), to)
                 return done[graph.output]
 
         return Net()
+
+
+# What it is given: of (torch, inputs, packed weights, scale and zero point of the result).
+_CALLS = ClassTable[Callable[[Any, list[Any], Any, tuple[float, int]], Any]]({
+    Conv2d: lambda torch, inputs, w, to: torch.ops.quantized.conv2d(inputs[0], w, *to),
+    FullyConnected: lambda torch, inputs, w, to: torch.ops.quantized.linear(inputs[0], w, *to),
+    Add: lambda torch, inputs, w, to: torch.ops.quantized.add(*inputs, *to),
+    # Its result keeps the scale of the input; the next layer reads it from the tensor.
+    GlobalAvgPool: lambda torch, inputs, w, to: torch.flatten(
+        torch.nn.functional.adaptive_avg_pool2d(inputs[0], (1, 1)), 1),
+})
 
 
 def _nhwc(values: NDArray[np.uint8]) -> NDArray[np.uint8]:

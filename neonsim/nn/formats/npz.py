@@ -39,7 +39,7 @@ from neonsim.nn.ops.float32 import operators, unquantized
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.quant.tensor_type import TensorType, elements
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["npz_bytes", "read_npz", "write_npz"]
 
@@ -320,7 +320,7 @@ class _Reading:
                 if kind not in _BY_NAME:
                     raise BadArgument("there is no such operator.")
                 operator = _BY_NAME[kind].make(**{key: self.value(given) for key, given in arguments.items()})
-                self.weights -= elements(operator.w).nbytes if isinstance(operator, WeightedOperator) else 0
+                self.weights -= operator.weight_bytes if operator.requantizes else 0
                 if self.weights < 0:
                     raise BadArgument(f"weights up to here take more than {MAX_MODEL_BYTES:,} bytes.")
                 found.add_node(one, operator, *read)

@@ -9,9 +9,8 @@ from typing import Any
 from neonsim.errors import BackendError
 from neonsim.nn.formats.ir import IRNode, ModelIR
 from neonsim.nn.formats.lowering import LoweredNode
-from neonsim.nn.graph import DataMovement, Graph, Node
+from neonsim.nn.graph import Graph, Node
 from neonsim.nn.graph.plan.partition import cut
-from neonsim.nn.ops import Operator
 
 __all__ = ["FileReport", "ReportRow", "report_of"]
 
@@ -117,13 +116,13 @@ class FileReport:
 
 
 def _runs(graph: Graph, node: Node) -> tuple[str, str]:
-    if isinstance(node.operator, DataMovement):
+    operator: Any = node.operator
+    if operator.moves:
         return "moved", ""
-    assert isinstance(node.operator, Operator)
     try:
-        node.operator.network_layer(*(graph.tensors[name].shape for name in node.inputs))
+        operator.network_layer(*(graph.tensors[name].shape for name in node.inputs))
     except BackendError as problem:
-        unsupported_reason = node.operator.unsupported_reason()
+        unsupported_reason = operator.unsupported_reason()
         if unsupported_reason is not None:
             return "definition", f"{node.kind}: {unsupported_reason}"
         return "kernels", f"{node.kind}: {problem}"

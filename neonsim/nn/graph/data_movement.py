@@ -19,7 +19,7 @@ import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_AXES, MAX_NODES
 from neonsim.errors import BadArgument
+from neonsim.nn.node_operator import NodeOperator
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
@@ -35,18 +36,13 @@ __all__ = ["BackendCopy", "Concat", "Constant", "DataMovement", "Relabel", "Resh
 Shape = tuple[int, ...]
 
 
-class DataMovement(ABC):
+class DataMovement(NodeOperator, ABC):
     """Elements of one type moved.
 
     type   TensorType   of all inputs and results
     """
 
-    kind: ClassVar[str]
-    weight_bytes: ClassVar[int] = 0
-
-    def macs(self, *shapes: Shape) -> int:
-        """Multiply-accumulates: none."""
-        return 0
+    moves = selects = True
 
     def __init__(self, elements: Scheme | TensorType | str) -> None:
         self.type = TensorType.from_any(elements)
@@ -57,9 +53,13 @@ class DataMovement(ABC):
         found.type = TensorType.from_any(scheme)
         return found
 
-    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
+    def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
         """Types of so many inputs, None where it takes another number of them."""
         return (self.type,) if count == 1 else None
+
+    def results(self, *shapes: Shape) -> list[tuple[Shape, TensorType]]:
+        """Shape and type of each result; raises BadArgument for inputs that do not fit."""
+        return [(shape, self.type) for shape in self.output_shapes(*shapes)]
 
     @abstractmethod
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
@@ -87,13 +87,13 @@ class Concat(DataMovement):
     axis       int   by itself the last one, the channels
     """
 
-    kind = "concatenation"
+    kind, layout = "concatenation", "join"
 
     def __init__(self, elements: Scheme | TensorType | str, axis: int = -1) -> None:
         super().__init__(elements)
         self.axis = as_int(axis, "axis", -64, 63)
 
-    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
+    def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
         """Any number of them, one and more."""
         return (self.type,) * count if count else None
 
@@ -122,7 +122,7 @@ class Split(DataMovement):
     axis       int
     """
 
-    kind = "split"
+    kind, layout = "split", "split"
 
     def __init__(self, elements: Scheme | TensorType | str, parts: int | Sequence[int], axis: int = -1) -> None:
         super().__init__(elements)
@@ -165,7 +165,7 @@ class Reshape(DataMovement):
     shape      (int, ...)   one of them may be -1: what is left
     """
 
-    kind = "reshape"
+    kind, layout, dense = "reshape", "view", True
 
     def __init__(self, elements: Scheme | TensorType | str, shape: Sequence[int]) -> None:
         super().__init__(elements)
@@ -213,7 +213,7 @@ class Relabel(Reshape):
         if self.before.dtype != self.type.dtype:
             raise BadArgument(f"integers of {self.before.dtype} are none of {self.type.dtype}.")
 
-    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
+    def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
         """One input, of the scheme before."""
         return (self.before,) if count == 1 else None
 
@@ -225,7 +225,7 @@ class Constant(DataMovement):
     values     array [...] of that type, of one axis and more
     """
 
-    kind = "constant"
+    kind, layout = "constant", "constant"
 
     def __init__(self, elements: Scheme | TensorType | str, values: NDArray[Any]) -> None:
         super().__init__(elements)
@@ -240,7 +240,7 @@ class Constant(DataMovement):
         found.values = scheme.quantize(self.values).values
         return found
 
-    def input_types(self, count: int) -> tuple[TensorType, ...] | None:
+    def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
         return None if count else ()
 
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:

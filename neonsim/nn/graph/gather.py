@@ -73,7 +73,7 @@ class GatherIndices(DataMovement):
     Raises BadArgument for shapes that do not go together, indices that are not there, and sizes that no tensor has.
     """
 
-    kind = "pick"
+    kind, layout, dense = "pick", "gather", True
 
     def __init__(self, elements: Elements, shape: Shape, picks: Mapping[int, ArrayLike], *, view: Shape | None = None,
                  order: Sequence[int] | None = None, result: Shape | None = None, fill: float = 0,

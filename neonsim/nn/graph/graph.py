@@ -27,8 +27,7 @@ from neonsim.common.limits import MAX_AXES
 from neonsim.common.memory_limit import within
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import DataMovement
-from neonsim.nn.ops import Conv2d, Operator
-from neonsim.nn.ops.float32.operators import Float32Conv2d
+from neonsim.nn.ops import Operator
 from neonsim.quant.scheme import Scheme
 from neonsim.quant.tensor_type import TensorType
 
@@ -100,13 +99,7 @@ class Node:
     @property
     def kind(self) -> str:
         """What it does, in a word or two: depthwise and pointwise convolutions are told apart."""
-        one = self.operator
-        if isinstance(one, Conv2d | Float32Conv2d):
-            window = "x".join(map(str, one.window))
-            if one.groups > 1:
-                return f"depthwise {window}" if one.depth == 1 and one.outputs == one.groups else f"grouped {window}"
-            return f"conv {window}"
-        return one.kind
+        return self.operator.form
 
 
 class Graph:
@@ -175,17 +168,14 @@ class Graph:
                               if n.name == one), " (yet)")
                 raise BadArgument(f"{name} reads {one!r}, which {self.name} does not have{parts}.")
         given = [self.tensors[one] for one in inputs]
-        wanted = operator.input_types(len(given)) if isinstance(operator, DataMovement) else operator.input_types
+        wanted = operator.operand_types(len(given))
         if wanted is None or len(wanted) != len(given):
             count = "one input" if wanted is None or len(wanted) == 1 else f"{len(wanted)} inputs"
             raise BadArgument(f"{name} ({operator.kind}) takes {count}; got {len(given)}.")
         for tensor, type_ in zip(given, wanted, strict=True):
             if tensor.type != type_:
                 raise BadArgument(f"{name} was made for {type_}; {tensor.name} has {tensor.type}.")
-        sizes = [tensor.shape for tensor in given]
-        made = ([(shape, operator.type) for shape in operator.output_shapes(*sizes)]
-                if isinstance(operator, DataMovement) else
-                [(operator.output_shape(*sizes), operator.output_type)])
+        made = operator.results(*(tensor.shape for tensor in given))
         names = (name,) if len(made) == 1 else tuple(f"{name}:{i}" for i in range(len(made)))
         for result in names:
             self._check_name(result)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from neonsim.common.study_report import Bars, Quoted, Report
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.ops import Conv2d, FullyConnected
 
 __all__ = ["LayerProduct", "products", "shapes", "share"]
 
@@ -46,10 +46,13 @@ def products(graph: Graph) -> list[LayerProduct]:
     """The products of a graph's convolutions and fully connected layers, depthwise ones left out."""
     found = []
     for node in graph.nodes:
-        one, out = node.operator, graph.tensors[node.results[0]]
-        if isinstance(one, FullyConnected):
+        one: Any = node.operator
+        out = graph.tensors[node.results[0]]
+        if out.scheme is None:
+            continue
+        if one.product_kind == "rows":
             k, n, taps, groups = int(one.w.shape[1]), int(one.w.shape[0]), 1, 1
-        elif isinstance(one, Conv2d) and not (one.groups > 1 and one.depth == 1):
+        elif one.product_kind == "windows" and not (one.groups > 1 and one.depth == 1):
             taps, groups = one.window[0] * one.window[1], one.groups
             k, n = taps * one.depth, one.outputs // groups
         else:

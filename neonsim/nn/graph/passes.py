@@ -18,12 +18,9 @@ import numpy as np
 
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
-from neonsim.nn.ops.float32.operators import BatchNorm, Float32Add, Float32Clamp, Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d
 
 __all__ = ["PassChange", "diff", "fold_batch_norm", "fuse_activations", "fuse_requantization", "simplify"]
-
-Weighted = Float32Conv2d | Float32FullyConnected
 
 
 def _consumers(graph: Graph) -> dict[str, list[Node]]:
@@ -65,41 +62,19 @@ def _merging(graph: Graph, merge: Callable[[Node, Node], object | None]) -> Grap
     return found.finish(*graph.outputs)
 
 
-def _rebuilt(one: Weighted, gain: np.ndarray, bias: np.ndarray, low: float, high: float) -> Weighted:
-    w = one.w.astype(np.float64) * gain.reshape(-1, *[1] * (one.w.ndim - 1))
-    if isinstance(one, Float32Conv2d):
-        return Float32Conv2d(w, bias, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
-                             low=low, high=high)
-    return Float32FullyConnected(w, bias, low=low, high=high)
-
-
 def fold_batch_norm(graph: Graph) -> Graph:
     """w * gain and bias * gain + offset, computed in float64 and rounded once.
 
     A batch normalisation stays where something else reads the convolution's result too, where limits stand between
     them, and where there is no convolution before it.
     """
-    def merge(first: Node, second: Node) -> object | None:
-        one, norm = first.operator, second.operator
-        if not (isinstance(one, Weighted) and isinstance(norm, BatchNorm)) or np.isfinite([one.low, one.high]).any():
-            return None
-        gain = norm.gain.astype(np.float64)
-        return _rebuilt(one, gain, one.bias.astype(np.float64) * gain + norm.offset, norm.low, norm.high)
-    return _merging(graph, merge)
+    return _merging(graph, lambda first, second: second.operator.fold_into(first.operator))
 
 
 def fuse_activations(graph: Graph) -> Graph:
     """Limits of a clamp become those of the convolution, product or sum before it. No bit changes."""
     def merge(first: Node, second: Node) -> object | None:
-        one, limits = first.operator, second.operator
-        if not (isinstance(one, Weighted | Float32Add) and isinstance(limits, Float32Clamp)):
-            return None
-        low, high = max(one.low, limits.low), min(one.high, limits.high)
-        if not low < high:      # limits that exclude each other
-            return None
-        if isinstance(one, Float32Add):
-            return Float32Add(low=low, high=high)
-        return _rebuilt(one, np.ones(1), one.bias, low, high)
+        return second.operator.fuse_into(first.operator)
     found = _merging(graph, merge)
     while len(found.nodes) < len(graph.nodes):      # a clamp behind a clamp that has just been taken in
         graph, found = found, _merging(found, merge)
@@ -116,20 +91,21 @@ def fuse_requantization(graph: Graph) -> Graph:
 
     Where a convolution is read by convolutions only, that all take the same steps, and is no result of the graph.
     """
+    def sums(node: Node) -> bool:
+        return isinstance(node.operator, AccumulatorConv2d)
     consumers, makers = _consumers(graph), {name: node for node in graph.nodes for name in node.results}
     fused: dict[str, RequantizeAcc] = {}
     gone: dict[str, str] = {}       # int8 that was made of a result -> the result, which is int8 now
     for node in graph.nodes:
         one, name = node.operator, node.results[0]
         readers = consumers[name]
-        if type(one) is not DequantizeAcc or not isinstance(makers[node.inputs[0]].operator, AccumulatorConv2d) \
-                or name in graph.outputs or not readers:
+        if type(one) is not DequantizeAcc or not sums(makers[node.inputs[0]]) or name in graph.outputs or not readers:
             continue
-        steps = {reader.operator.steps for reader in readers if isinstance(reader.operator, QuantizeInt8)}
+        quantizers = [reader.operator for reader in readers
+                      if isinstance(reader.operator, QuantizeInt8) and reader.results[0] not in graph.outputs]
+        steps = {operator.steps for operator in quantizers}
         behind = [last for reader in readers for last in consumers[reader.results[0]]]
-        if all(isinstance(reader.operator, QuantizeInt8) and reader.results[0] not in graph.outputs for reader
-               in readers) \
-                and len(steps) == 1 and all(isinstance(last.operator, AccumulatorConv2d) for last in behind):
+        if len(quantizers) == len(readers) and len(steps) == 1 and all(map(sums, behind)):
             fused[node.name] = RequantizeAcc(one.factor, one.bias, steps.pop(), one.low, one.high)
             gone |= {reader.name: name for reader in readers}
     found = Graph(graph.name)

@@ -46,6 +46,7 @@ from neonsim.nn.backends import (
 )
 from neonsim.nn.backends.job import Definition
 from neonsim.nn.backends.native_layer import ArenaTensor, NativeLayer
+from neonsim.nn.node_operator import NodeOperator
 from neonsim.nn.ops.job_builder import Builder, KernelChoice
 from neonsim.nn.ops.operand import Operand, check_input, check_output, pixel_stride
 from neonsim.quant.scheme import Quantized, Scheme
@@ -118,7 +119,7 @@ def _has_windows(operator: Operator) -> TypeGuard[Windowed]:
     return _is_windowed(type(operator))
 
 
-class Operator(ABC):
+class Operator(NodeOperator, ABC):
     """An operator with everything settled but the sizes of its inputs.
 
     names      names of the inputs, as in messages
@@ -149,6 +150,14 @@ class Operator(ABC):
     def output_type(self) -> TensorType:
         """Type of the result."""
         return TensorType.from_any(self.out)
+
+    def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
+        """Types of so many inputs, None where no number of them is taken."""
+        return self.input_types
+
+    def results(self, *shapes: Shape) -> list[tuple[Shape, TensorType]]:
+        """Shape and type of each result; raises BadArgument for inputs that do not fit."""
+        return [(self.output_shape(*shapes), self.output_type)]
 
     @abstractmethod
     def output_shape(self, *shapes: Shape) -> Shape:
@@ -187,15 +196,6 @@ class Operator(ABC):
             windows = self.shape(shapes[0])
             count += shapes[0][0] * math.prod(windows.output) * math.prod(windows.kernel)
         return self.element_bytes * count
-
-    def macs(self, *shapes: Shape) -> int:
-        """Multiply-accumulates for inputs of these shapes, padding counted."""
-        return 0
-
-    @property
-    def weight_bytes(self) -> int:
-        """Bytes of its weights, unpacked."""
-        return 0
 
     def check_values(self, *values: NDArray[Any]) -> None:
         """Refuse inputs that no backend has a result for. Raises BadArgument."""

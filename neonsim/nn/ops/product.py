@@ -258,6 +258,17 @@ class Windows(_Windowed, _Layered):
     """Windows that are multiplied by weights [out, kh, kw, in / groups]; depth: in / groups."""
 
     copies_windows = True
+
+    @property
+    def form(self) -> str:
+        """Depthwise and pointwise convolutions are told apart."""
+        window = "x".join(map(str, self.window))
+        if not self.product_kind:
+            return self.kind
+        if self.groups > 1:
+            return f"{'depthwise' if self.is_depthwise else 'grouped'} {window}"
+        return f"conv {window}"
+
     depthwise_taps: ClassVar[tuple[int, ...]] = (9, 25)     # of windows that have kernels for a channel by itself
 
     def _settle(self, w: Shape, groups: int, stride: Pair, padding: Padding, dilation: Pair) -> None:

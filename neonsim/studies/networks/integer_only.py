@@ -26,7 +26,7 @@ from neonsim.nn.graph.quantize.integer_only import AccumulatorBits, IntegerOnlyC
 from neonsim.nn.graph.quantize.quantize import quantize
 from neonsim.nn.ops.arithmetics.integer_only import IntegerConv2d
 from neonsim.nn.ops.explain.lowering_costs import Cost, cost
-from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
+from neonsim.nn.ops.float32.operators import Float32FullyConnected
 from neonsim.nn.ops.quantized.conv import Conv2d
 from neonsim.quant.calibration import similarity
 from neonsim.quant.scheme import Quantized, Scheme
@@ -132,12 +132,12 @@ def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[La
 def prefixes(graph: Graph) -> list[Graph]:
     """The beginnings of a chain, 2 products long and more, as real numbers."""
     simple = simplify(graph)
-    names = [node.name for node in simple.nodes if isinstance(node.operator, Float32Conv2d | Float32FullyConnected)]
+    names = [node.name for node in simple.nodes if node.operator.product_kind]
     return [simple.part(name) for name in names[1:]]
 
 
 def _chain(name: str, part: Graph, inputs: Sequence[Reals]) -> Chain:
-    count = sum(isinstance(node.operator, Float32Conv2d | Float32FullyConnected) for node in part.nodes)
+    count = sum(bool(node.operator.product_kind) for node in part.nodes)
     plan = part.plan("reference")
     wanted = np.concatenate([np.array(plan.run(x)) for x in inputs])
     made = quantize(part, "tflite", calibration=inputs).plan(("native", "reference"))

@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 from neonsim.arm.timing import Core, load_core
 from neonsim.common.study_report import Table
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.graph.data_movement import Constant, Reshape
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
@@ -128,7 +127,7 @@ def _cycles(made: Graph, core: Core, isa: str | None) -> dict[str, float]:
 
 
 def _layer(made: Graph, name: str, nodes: Sequence[Node], known: dict[str, float]) -> FlowLayer:
-    moving = [node for node in nodes if not isinstance(node.operator, Reshape | Constant)]
+    moving = [node for node in nodes if node.operator.layout not in ("view", "constant")]
     read = sum(made.tensors[tensor].nbytes for node in moving for tensor in node.inputs)
     written = sum(made.tensors[tensor].nbytes for node in moving for tensor in node.results)
     cycles = [known[node.name] for node in nodes if node.name in known]

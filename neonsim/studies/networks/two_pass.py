@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import random_input
-from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.studies.kernels import Bars, Quoted, Report
 
 __all__ = ["ARTICLE", "LayerTimes", "TwoPassStudy", "articles_report", "compare_two_pass"]
@@ -118,10 +118,10 @@ def articles_report(articles: TwoPassStudy) -> Report:
 
 
 def _kind(node: Node) -> str | None:
-    one = node.operator
-    if isinstance(one, FullyConnected):
+    one: Any = node.operator
+    if one.product_kind == "rows":
         return KINDS[3]
-    if isinstance(one, Conv2d):
+    if one.product_kind == "windows":
         return KINDS[2] if one.groups > 1 and one.depth == 1 else KINDS[0] if one.window == (1, 1) else KINDS[1]
     return None
 

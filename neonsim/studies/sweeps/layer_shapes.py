@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from neonsim.nn.graph import model
 from neonsim.nn.graph.layer_shapes import products
 from neonsim.nn.graph.models import PUBLISHED
-from neonsim.nn.ops import Conv2d
 
 __all__ = ["layer_lines", "layer_shapes"]
 
@@ -42,8 +42,8 @@ def layer_lines(networks: Sequence[str] | None = None) -> dict[Shape, int]:
     for name in PUBLISHED if networks is None else networks:
         graph = model(name)
         for node in graph.nodes:
-            one = node.operator
-            if isinstance(one, Conv2d) and one.is_depthwise:
+            one: Any = node.operator
+            if one.product_kind == "windows" and one.is_depthwise:
                 _, high, wide, channels = graph.tensors[node.results[0]].shape
                 found[wide, channels, 1, one.window[0] * one.window[1]] += high
     return {shape: found[shape] for shape in sorted(found, key=lambda shape: (shape[3], shape[1], shape[0]))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,7 @@ class ElementOrigin:
     @property
     def operator(self) -> Operator | None:
         """What computed it."""
-        found = None if self.node is None else self.node.operator
-        return found if isinstance(found, Operator) else None
+        return None if self.node is None or self.node.operator.moves else cast(Operator, self.node.operator)
 
     @property
     def flat(self) -> int:
@@ -73,8 +72,8 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: TensorElemen
             return ElementOrigin(rules.value(name, values, made)[index].item(), None, index, trail=tuple(trail),
                                  description="an input of the network")
         inputs = tuple(rules.value(one, values, made) for one in node.inputs)
-        if isinstance(node.operator, DataMovement):
-            before = _before(node.operator, inputs, node.results.index(name), index)
+        if node.operator.moves:
+            before = _before(cast(DataMovement, node.operator), inputs, node.results.index(name), index)
             if before is None:
                 return ElementOrigin(rules.value(name, values, made, fresh=True)[index].item(), None, index,
                                      trail=tuple(trail), description=f"filled in by a {node.kind}" if inputs else
@@ -82,7 +81,7 @@ def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: TensorElemen
             which, source = before
         else:
             value = rules.value(name, values, made, fresh=True)[index].item()
-            found = account(node.operator, inputs, index, value, *_axes(rules, node))
+            found = account(cast(Operator, node.operator), inputs, index, value, *_axes(rules, node))
             if found.moved is None:
                 return ElementOrigin(value, node, index, inputs, found, tuple(trail))
             which, source = found.moved
@@ -131,12 +130,11 @@ def main_operator(rules: Rules, number: int, values: Mapping[int, NDArray[Any]]
     name = rules.lowered.tensors[number]
     size = math.prod(rules.lowered.graph.tensors[name].shape)
     node = rules.node_of.get(name)
-    while node is not None and isinstance(node.operator, DataMovement):
+    while node is not None and node.operator.moves:
         if node.operator.kind != "reshape":
             return None
         name = node.inputs[0]
         node = rules.node_of.get(name)
-    if node is None or not isinstance(node.operator, Operator) or math.prod(
-            rules.lowered.graph.tensors[name].shape) != size:
+    if node is None or math.prod(rules.lowered.graph.tensors[name].shape) != size:
         return None
-    return node.operator, tuple(rules.value(one, values, made) for one in node.inputs)
+    return cast(Operator, node.operator), tuple(rules.value(one, values, made) for one in node.inputs)

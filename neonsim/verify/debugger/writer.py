@@ -16,7 +16,6 @@ from neonsim.nn.ops import Operator, WritingStep
 from neonsim.nn.ops.explain.backends import writing_step
 from neonsim.nn.ops.explain.element import ElementTrace
 from neonsim.nn.ops.explain.rounding_cause import alternatives
-from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant.lab import SCHEMES
 
 __all__ = ["WritingCall", "find_writer"]
@@ -86,15 +85,16 @@ def find_writer(operator: Operator, values: Sequence[NDArray[Any]], account: Ele
         said = str(problem).removeprefix("The emulated backend cannot do this: ").rstrip(".")
     ways = alternatives(account)
     for rule in sorted(ways, key=lambda name: name not in SCHEMES or not SCHEMES[name].twice):
-        if isinstance(operator, WeightedOperator) and ways[rule].value == account.value:
+        product: Any = operator
+        if operator.requantizes and ways[rule].value == account.value:
             try:
-                found = _traced(operator.rounded_by(rule), values, account, flat, isa, core)
+                found = _traced(product.rounded_by(rule), values, account, flat, isa, core)
             except (BackendError, BadArgument):
                 continue
             if found.step is not None and found.agrees:
-                bits = " with multipliers of 31 bits" if operator.finish.wide(operator) is not None else ""
+                bits = " with multipliers of 31 bits" if product.finish.wide(product) is not None else ""
                 return replace(found, reason=f"no kernel for {operator.output_type.dtype} rounds by "
-                                          f"{operator.requantization}{bits}; one that rounds by {rule}, "
+                                          f"{product.requantization}{bits}; one that rounds by {rule}, "
                                           "which gives the same byte here:")
     return WritingCall(reason=f"no NEON kernel writes it: {said}")
 

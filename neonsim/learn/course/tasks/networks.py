@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from neonsim.learn.course.define import define
 from neonsim.learn.course.program_exercise import Answers, Limits
 from neonsim.nn.graph.models import digits
-from neonsim.nn.ops import Conv2d
 from neonsim.ukernel.contract import Array
 
 __all__ = ["TASKS", "layer_data"]
@@ -20,8 +20,7 @@ LAYER = "pw2"       # of neonsim.nn.graph.models.digits, int8 per channel: 24 ch
 
 @cache
 def _layer() -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.float32]]:
-    operator = digits.digits("qc8w").node(LAYER).operator
-    assert isinstance(operator, Conv2d)
+    operator: Any = digits.digits("qc8w").node(LAYER).operator
     w = operator.w.values.reshape(operator.outputs, -1)
     # Sums are of the bytes as they are: what the zero point of x takes off is taken off the bias, once for all pixels.
     bias = operator.bias - operator.schemes[0].zero_point * w.sum(axis=1, dtype=np.int32)

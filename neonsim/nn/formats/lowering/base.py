@@ -14,7 +14,7 @@ from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 from neonsim.nn.formats.lowering.xnnpack_delegate import why_left
-from neonsim.nn.graph import Constant, DataMovement, GatherIndices, Graph, Reshape
+from neonsim.nn.graph import Constant, DataMovement, Graph, Reshape
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.quant.requant.runtimes import ARITHMETICS, RuntimeArithmetic
 from neonsim.quant.scheme import Quantized, Scheme
@@ -264,12 +264,12 @@ class Lowering:
         self.room -= _held(node.operator)
         if self.room < 0:
             raise Cannot(f"its constants and those of nodes before it take more than {2 * MAX_MODEL_BYTES:,} bytes.")
-        if isinstance(node.operator, Constant):
-            self.values[name] = node.operator.values
-        elif (isinstance(node.operator, DataMovement) and len(node.results) == 1
-              and self.graph.tensors[name].size <= _SMALL
-                and all(one in self.values for one in node.inputs)):
-            self.values[name], = node.operator.reference(*(self.values[one] for one in node.inputs))
+        operator: Any = node.operator
+        if operator.layout == "constant":
+            self.values[name] = operator.values
+        elif (operator.moves and len(node.results) == 1 and self.graph.tensors[name].size <= _SMALL
+              and all(one in self.values for one in node.inputs)):
+            self.values[name], = operator.reference(*(self.values[one] for one in node.inputs))
         return name
 
     def add(self, entry: IRNode, operator: ops.Operator | DataMovement, *inputs: str) -> None:
@@ -308,7 +308,7 @@ class Lowering:
 
 def _held(operator: ops.Operator | DataMovement) -> int:
     """Bytes of weights, tables and indices."""
-    parts = (*vars(operator).values(), *(operator.picks.values() if isinstance(operator, GatherIndices) else ()))
+    parts = (*vars(operator).values(), *getattr(operator, "picks", {}).values())
     return sum(elements(one).nbytes for one in parts if isinstance(one, np.ndarray | Quantized))
 
 

@@ -12,11 +12,13 @@ A mean has a byte for every sum, and these are few: all are compared, so that wh
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
 from neonsim.nn.formats.lowering import same_padding
@@ -43,26 +45,16 @@ class _Respelling:
 
     def steps(self) -> Steps | None:
         """What it becomes, None if it stays."""
-        one = self.node.operator
-        match one:
-            case ops.MaxPool2d() | operators.Float32MaxPool2d():
-                return self._largest(one)
-            case ops.ChannelShuffle():
-                parts = (*self.x[:-1], one.groups, self.x[-1] // one.groups)
-                order = (*range(len(self.x) - 1), len(self.x), len(self.x) - 1)
-                return [("groups", Reshape(self.type, parts)), ("dealt", transpose_indices(self.type, parts, order)),
-                        ("", Reshape(self.type, self.y))]
-            case ops.GlobalAvgPool() if self._all(one):
-                return self._mean(one)
-            case ops.AvgPool2d() if not one.integer:
-                return self._average(one)
-        return None
+        respell = _RESPELLINGS.find(self.node.operator)
+        return None if respell is None else respell(self, self.node.operator)
 
-    @staticmethod
-    def _all(one: ops.GlobalAvgPool) -> bool:
-        return (one.output_min, one.output_max) == limits(one.out.dtype)
+    def _shuffle(self, one: ops.ChannelShuffle) -> Steps:
+        parts = (*self.x[:-1], one.groups, self.x[-1] // one.groups)
+        order = (*range(len(self.x) - 1), len(self.x), len(self.x) - 1)
+        return [("groups", Reshape(self.type, parts)), ("dealt", transpose_indices(self.type, parts, order)),
+                ("", Reshape(self.type, self.y))]
 
-    def _largest(self, one: ops.MaxPool2d | operators.Float32MaxPool2d) -> Steps | None:
+    def _largest(self, one: Any) -> Steps | None:
         shape = one.shape(self.x)
         same = same_padding(shape.input, shape.kernel, shape.stride, shape.dilation)
         if not any(map(any, shape.padding)) or shape.padding == same or shape.dilation != (1, 1):
@@ -70,7 +62,7 @@ class _Respelling:
         if any(max(pair) >= taps for pair, taps in zip(shape.padding, shape.kernel, strict=True)):
             return None     # a window beside the image, where its edge lies, repeated
         amounts = ((0, 0), *shape.padding, (0, 0))
-        if isinstance(one, ops.MaxPool2d):
+        if self.type.scheme is not None:
             low = limits(one.out.dtype)[0]
             return [("padded", ops.Pad(one.schemes[0], amounts=amounts, value=low)),
                     ("", ops.MaxPool2d(one.schemes[0], pool=one.pool, stride=shape.stride, output_min=one.output_min,
@@ -79,6 +71,8 @@ class _Respelling:
                 ("", operators.Float32MaxPool2d(one.pool, stride=shape.stride, low=one.low, high=one.high))]
 
     def _mean(self, one: ops.GlobalAvgPool) -> Steps | None:
+        if (one.output_min, one.output_max) != limits(one.out.dtype):
+            return None
         window = self.x[1:-1]
         count = math.prod(window)
         if count > _MAX_COMPARED:
@@ -99,6 +93,8 @@ class _Respelling:
         return None
 
     def _average(self, one: ops.AvgPool2d) -> Steps | None:
+        if one.integer:
+            return None
         x, shape, count = one.schemes[0], one.shape(self.x), math.prod(one.pool)
         if count > _MAX_COMPARED:
             return None
@@ -134,6 +130,12 @@ class _Respelling:
 
     def _say(self, what: str) -> None:
         self.said[self.node.name] = what
+
+
+_RESPELLINGS = ClassTable[Callable[[_Respelling, Any], "Steps | None"]]({
+    **dict.fromkeys((ops.MaxPool2d, operators.Float32MaxPool2d), _Respelling._largest),
+    ops.ChannelShuffle: _Respelling._shuffle, ops.GlobalAvgPool: _Respelling._mean, ops.AvgPool2d: _Respelling._average,
+})
 
 
 def _sums(x: Scheme, count: int) -> NDArray[np.int64]:

@@ -21,14 +21,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
-from neonsim.nn.graph.gather import GatherIndices
+from neonsim.nn.graph.data_movement import along
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.memory.allocator import ArenaBlock, bound, place_blocks
-from neonsim.nn.ops import ArgMax
 
 __all__ = ["Arena", "Slot", "blocks_of", "joins", "place", "starts"]
 
@@ -83,31 +81,31 @@ def joins(graph: Graph) -> dict[str, str]:
 
 def _layer(graph: Graph, node: Node) -> str | None:
     """The kind of layer that a node is in the C library, None where it is none."""
-    if isinstance(node.operator, DataMovement):
+    operator: Any = node.operator
+    if operator.moves:
         return None
     try:
-        return node.operator.network_layer(*(graph.tensors[name].shape for name in node.inputs)).kind
+        return str(operator.network_layer(*(graph.tensors[name].shape for name in node.inputs)).kind)
     except BackendError:
         return None
 
 
 def starts(graph: Graph, node: Node) -> list[int]:
     """Of a concatenation or a split: where each part begins along the axis."""
-    assert isinstance(node.operator, Concat | Split)
-    parts = node.inputs if isinstance(node.operator, Concat) else node.results
+    operator: Any = node.operator
     found, start = [], 0
-    for name in parts:
+    for name in node.inputs if operator.layout == "join" else node.results:
         shape = graph.tensors[name].shape
         found.append(start)
-        start += shape[along(node.operator.axis, shape)]
+        start += shape[along(operator.axis, shape)]
     return found
 
 
 def _outer(graph: Graph, node: Node) -> int:
     """How often the pattern of a concatenation or a split comes again; 1 along the channels, pixel by pixel."""
-    assert isinstance(node.operator, Concat | Split)
+    operator: Any = node.operator
     shape = graph.tensors[node.inputs[0]].shape
-    at = along(node.operator.axis, shape)
+    at = along(operator.axis, shape)
     return 1 if at == len(shape) - 1 else math.prod(shape[:at])
 
 
@@ -115,9 +113,7 @@ def _dense(graph: Graph) -> set[str]:
     """Tensors between whose pixels nothing may lie: those reshaped, picked, and cut along an axis in the middle."""
     found: set[str] = set()
     for node in graph.nodes:
-        one = node.operator
-        if isinstance(one, Reshape | GatherIndices | ArgMax) or (isinstance(one, Concat | Split)
-                                                                 and _outer(graph, node) > 1):
+        if node.operator.dense or (node.operator.layout in ("join", "split") and _outer(graph, node) > 1):
             found |= {*node.inputs, *node.results}
     return found
 
@@ -132,7 +128,7 @@ class _Home(NamedTuple):
 
 def _constants(graph: Graph) -> list[str]:
     """Tensors that are written before the first run."""
-    return [node.name for node in graph.nodes if isinstance(node.operator, Constant)]
+    return [node.name for node in graph.nodes if node.operator.layout == "constant"]
 
 
 def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, _Home]:
@@ -143,16 +139,17 @@ def _homes(graph: Graph, joined: Mapping[str, str]) -> dict[str, _Home]:
     for node in reversed(graph.nodes):      # an outer concatenation finds its home first
         if node.name in joined:
             homes[joined[node.name]] = homes[node.name]
-        if isinstance(node.operator, Concat) and _outer(graph, node) == 1:
+        operator: Any = node.operator
+        if operator.layout == "join" and _outer(graph, node) == 1:
             home = homes[node.name]
             shape = graph.tensors[node.name].shape
-            at = along(node.operator.axis, shape)
+            at = along(operator.axis, shape)
             # Bytes from one index of the axis to the next: an element's, or those of the pixels behind it.
             step = graph.tensors[node.name].type.itemsize if at == len(shape) - 1 else \
                 math.prod(shape[at + 1:-1]) * home.stride
             places = {name: home._replace(offset=home.offset + start * step)
                       for name, start in zip(node.inputs, starts(graph, node), strict=True)}
-        elif isinstance(node.operator, Reshape):
+        elif operator.layout == "view":
             places = {node.inputs[0]: homes[node.name]._replace(stride=own[node.inputs[0]].stride)}
         else:
             continue

@@ -31,10 +31,10 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import names as all_names
 from neonsim.nn.backends.native.network import probe_bandwidth
-from neonsim.nn.graph.data_movement import BackendCopy, DataMovement
+from neonsim.nn.graph.data_movement import BackendCopy
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, check_named
-from neonsim.nn.ops import Conv2d, Operator
+from neonsim.nn.ops import Conv2d
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import elements
 
@@ -175,7 +175,7 @@ class _Costs:
 
     def __init__(self, graph: Graph, devices: Sequence[Device]) -> None:
         self.graph, self.devices = graph, {device.name: device for device in devices}
-        self.nodes = [node for node in graph.nodes if isinstance(node.operator, Operator)]
+        self.nodes = [node for node in graph.nodes if not node.operator.moves]
         self.refusals: dict[str, dict[str, str]] = {node.name: {} for node in self.nodes}
         self.costs: dict[str, dict[str, float]] = {}
         for node in self.nodes:
@@ -232,7 +232,7 @@ def _origins(graph: Graph) -> dict[str, tuple[str, ...]]:
     """For each tensor those that it was moved together from: itself, where an operator made it."""
     found: dict[str, tuple[str, ...]] = {name: (name,) for name in graph.tensors}
     for node in graph.nodes:
-        if isinstance(node.operator, DataMovement):
+        if node.operator.moves:
             parts = tuple(dict.fromkeys(one for name in node.inputs for one in found[name]))
             found |= dict.fromkeys(node.results, parts)
     return found
@@ -240,9 +240,9 @@ def _origins(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 def _refusal(graph: Graph, node: Node, backend: str) -> str:
     """Why a back end cannot do an operator, "" if it can."""
-    assert isinstance(node.operator, Operator)
+    operator: Any = node.operator
     try:
-        node.operator.plan(*(graph.tensors[name].shape for name in node.inputs), backend=backend)
+        operator.plan(*(graph.tensors[name].shape for name in node.inputs), backend=backend)
     except BackendError as problem:
         return str(problem)
     return ""
@@ -356,7 +356,7 @@ def find_mismatching_operators(plan: OperatorPlan, x: Inputs, judge: str = "refe
     right.run(x)
     found = []
     for node in plan.graph.nodes:
-        if not isinstance(node.operator, Operator):
+        if node.operator.moves:
             continue
         wanted = elements(right.tensor(node.name))
         got = elements(plan.compute(node.name, *(right.tensor(name) for name in node.inputs))[0])

@@ -19,8 +19,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native.network import MAX_THREADS, NativeNetwork, NetworkLayer, Transfers, data_pointer
 from neonsim.nn.backends.native.structs import TransferRecord
 from neonsim.nn.backends.native_layer import ArenaTensor, image_of, layer_fields
-from neonsim.nn.graph.data_movement import Concat, Constant, DataMovement, Reshape, Split, along
-from neonsim.nn.graph.gather import GatherIndices
+from neonsim.nn.graph.data_movement import along
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.allocator import WAYS as LAYOUTS
 from neonsim.nn.graph.memory.allocator import place_blocks
@@ -67,13 +66,13 @@ def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], t
 
 def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
     """A pick: neither what it reads nor what it makes has anything between its pixels."""
-    assert isinstance(node.operator, GatherIndices)
-    run, tables = node.operator.tables()
+    operator: Any = node.operator
+    run, tables = operator.tables()
     numbers = np.concatenate([[run, *(table.size for table in tables)], *tables])
     fills = any((table < 0).any() for table in tables)
     tensor = graph.tensors[node.name]
-    if fills and tensor.type.itemsize > 1 and any(np.array(node.operator.fill, tensor.dtype).tobytes()):
-        raise BackendError(f"The native backend does not support {node.name}: what it fills in is {node.operator.fill} "
+    if fills and tensor.type.itemsize > 1 and any(np.array(operator.fill, tensor.dtype).tobytes()):
+        raise BackendError(f"The native backend does not support {node.name}: what it fills in is {operator.fill} "
                            f"of {tensor.dtype}, not 0; use operators=True.")
     if numbers.max() >= 1 << 31 or len(tables) > _MAX_AXES:
         raise BackendError(f"The native backend does not support {node.name}: {tensor} is too large, or of too many "
@@ -84,7 +83,7 @@ def _picked(graph: Graph, node: Node, arena: Arena) -> NetworkLayer:
         height = int(np.prod(one.shape[:-2], dtype=np.int64))
         sides |= {prefix: arena.slots[name].offset, f"{prefix}_height": height, f"{prefix}_channels": one.pixel_bytes,
                   f"{prefix}_width": one.shape[-2] if len(one.shape) > 1 else 1, f"{prefix}_stride": one.pixel_bytes}
-    fill = 0 if tensor.type.itemsize > 1 else (int(node.operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
+    fill = 0 if tensor.type.itemsize > 1 else (int(operator.fill) & 0xFF) ^ (0x80 if tensor.dtype == "int8" else 0)
     return NetworkLayer.create("gather", bias=numbers.astype(np.int32), scales=numbers.size, groups=len(tables),
                                input_zero_point=fill, **sides)
 
@@ -94,21 +93,21 @@ _MAX_AXES = 8      # of a layer that picks
 
 def _moves(graph: Graph, node: Node, arena: Arena) -> list[NetworkLayer]:
     """The copies that a move needs: of what does not lie in its place already."""
-    if isinstance(node.operator, Constant):
+    operator: Any = node.operator
+    if operator.layout == "constant":
         return []       # it lies there from the beginning
-    if isinstance(node.operator, GatherIndices):
+    if operator.layout == "gather":
         return [_picked(graph, node, arena)]
-    if isinstance(node.operator, Reshape):
+    if operator.layout == "view":
         x, slot, there = graph.tensors[node.inputs[0]], arena.slots[node.inputs[0]], arena.slots[node.name]
         rows = image_of(x.shape)
         return [] if slot.offset == there.offset else [
             _copied(rows, x.pixel_bytes, (slot.offset, slot.stride), (there.offset, x.pixel_bytes))]
-    assert isinstance(node.operator, Concat | Split)
-    cuts = isinstance(node.operator, Split)
+    cuts = operator.layout == "split"
     names = node.results if cuts else node.inputs
     whole = graph.tensors[node.inputs[0] if cuts else node.results[0]]
     home = arena.slots[whole.name]
-    at = along(node.operator.axis, whole.shape)
+    at = along(operator.axis, whole.shape)
     outer, inner = (int(np.prod(part, dtype=np.int64)) for part in (whole.shape[:at], whole.shape[at + 1:-1]))
     layers = []
     for name, start in zip(names, starts(graph, node), strict=True):
@@ -130,11 +129,12 @@ def _moves(graph: Graph, node: Node, arena: Arena) -> list[NetworkLayer]:
 
 
 def _node_layers(graph: Graph, node: Node, arena: Arena, lowering: Lowering, joined: bool) -> list[NetworkLayer]:
-    if isinstance(node.operator, DataMovement):
+    operator: Any = node.operator
+    if operator.moves:
         return _moves(graph, node, arena)
     out, inputs = graph.tensors[node.name], [graph.tensors[name] for name in node.inputs]
     try:
-        kind, fields = _layer(node.operator, inputs, out, arena)
+        kind, fields = _layer(operator, inputs, out, arena)
     except BackendError as problem:
         said = str(problem).rstrip(".")
         raise BackendError(f"The native backend does not support {node.name}: {said}.") from None
@@ -247,8 +247,9 @@ class NativePlan(Serialized):
         self.most_threads = _most_threads(graph, self.network.family)
         self._transfers = self.transfers()
         for node in graph.nodes:
-            if isinstance(node.operator, Constant):
-                self._put(node.name, node.operator.values)
+            operator: Any = node.operator
+            if operator.layout == "constant":
+                self._put(node.name, operator.values)
 
     @property
     def family(self) -> str:

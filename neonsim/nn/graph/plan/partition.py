@@ -17,8 +17,6 @@ from typing import Any
 from neonsim.common.integers import as_int
 from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BackendError, BadArgument, OutOfMemory
-from neonsim.nn.graph.data_movement import DataMovement
-from neonsim.nn.graph.gather import GatherIndices
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, arrays_of, by_name, one_or_all, refuse_to_bind
@@ -58,8 +56,7 @@ def cut(graph: Graph, unable: Collection[str]) -> list[list[Node]]:
     while left:
         part = []
         for node in left:
-            fits = (node.name in unable) != networks or (isinstance(node.operator, DataMovement) and node.name not
-                                                         in unable)
+            fits = (node.name in unable) != networks or (node.operator.moves and node.name not in unable)
             if fits and there.issuperset(node.inputs):
                 part.append(node)
                 there.update(node.results)
@@ -78,7 +75,7 @@ def unsupported_nodes(graph: Graph) -> dict[str, str]:
 
 def _alone(graph: Graph, node: Node) -> str | None:
     """Why a node is no layer of networks, None if it is: asked of the C library itself."""
-    if isinstance(node.operator, DataMovement) and not isinstance(node.operator, GatherIndices):
+    if node.operator.moves and node.operator.layout != "gather":
         return None
     try:
         NativePlan(graph.between([node], node.results))
@@ -121,7 +118,7 @@ class SegmentPlan(Serialized):
         results = [name for node in nodes for name in node.results if name in wanted]
         part = self.graph.between(nodes, results or nodes[-1].results)
         why = tuple(whys[node.name] for node in nodes if node.name in whys)
-        if not why and any(not isinstance(node.operator, DataMovement) for node in nodes):
+        if not why and not all(node.operator.moves for node in nodes):
             return GraphSegment(part, default_policy(part, keep=self.keep))
         return GraphSegment(part, OperatorPlan(part, there), why)
 
@@ -184,4 +181,4 @@ def _who(segment: GraphSegment) -> dict[str, str]:
     """Who computes each operator of a segment."""
     if isinstance(segment.plan, OperatorPlan):
         return segment.plan.backends
-    return {node.name: "native" for node in segment.graph.nodes if not isinstance(node.operator, DataMovement)}
+    return {node.name: "native" for node in segment.graph.nodes if not node.operator.moves}

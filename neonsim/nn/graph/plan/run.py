@@ -32,7 +32,6 @@ from neonsim.errors import BackendError, BadArgument, OutOfMemory, UnsupportedHa
 from neonsim.nn.backends import Backend, candidates, get
 from neonsim.nn.backends.emulated import Compilation, EmulatedBackend, EmulatedJob, compile_all, share_engine
 from neonsim.nn.backends.native.backend import NativeBackend
-from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.ops import Operator, Plan
 from neonsim.quant.scheme import Quantized
@@ -218,8 +217,9 @@ class OperatorPlan(Serialized):
         given, said = _ranked(graph, backend), list(refusals)
         ranked = tuple(dict.fromkeys(name for one in given.values() for name in one))
         for node in graph.nodes:
-            if isinstance(node.operator, Operator):
-                self.backends[node.name] = self._planned(node, node.operator, given[node.name], said)
+            operator: Any = node.operator
+            if not operator.moves:
+                self.backends[node.name] = self._planned(node, operator, given[node.name], said)
         used = set(self.backends.values())
         self.backend = ", ".join(name for name in ranked if name in used)
         self.refusals = tuple(said)
@@ -308,12 +308,13 @@ class OperatorPlan(Serialized):
         return self._compute(self.graph.node(name), inputs, threads)
 
     def _compute(self, node: Node, inputs: Sequence[Value], threads: int) -> tuple[Value, ...]:
-        if isinstance(node.operator, DataMovement):
+        move: Any = node.operator
+        if move.moves:
             what = f"{node.name} of {self.graph.name}"
-            judge(node.operator.room(*(self.graph.tensors[name].shape for name in node.inputs)), what)
+            judge(move.room(*(self.graph.tensors[name].shape for name in node.inputs)), what)
             with within(what):
-                made = node.operator.reference(*map(elements, inputs))
-            return tuple(node.operator.type.value(one, self.backend) for one in made)
+                made = move.reference(*map(elements, inputs))
+            return tuple(move.type.value(one, self.backend) for one in made)
         return (self._plans[node.name].run(*inputs, threads=threads),)
 
     def _step(self, name: str, threads: int) -> Any:
@@ -345,7 +346,7 @@ class OperatorPlan(Serialized):
 
 def _ranked(graph: Graph, backend: str | Sequence[str] | Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """For every operator the backends that may compute it."""
-    operators = [node.name for node in graph.nodes if isinstance(node.operator, Operator)]
+    operators = [node.name for node in graph.nodes if not node.operator.moves]
     if not isinstance(backend, Mapping):
         return dict.fromkeys(operators, (backend,) if isinstance(backend, str) else tuple(backend))
     check_named(graph, backend)
@@ -354,7 +355,7 @@ def _ranked(graph: Graph, backend: str | Sequence[str] | Mapping[str, str]) -> d
 
 def check_named(graph: Graph, backends: Mapping[str, str]) -> None:
     """Raises BadArgument unless a backend is named for every operator, and for nothing else."""
-    wrong = sorted(set(backends) ^ {node.name for node in graph.nodes if isinstance(node.operator, Operator)})
+    wrong = sorted(set(backends) ^ {node.name for node in graph.nodes if not node.operator.moves})
     if wrong:
         raise BadArgument(f"backends must have one entry for each operator of {graph.name}, and no other: "
                           f"{', '.join(wrong[:5])}{' ...' * (len(wrong) > 5)}.")
@@ -456,7 +457,7 @@ def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:
     """Networks and operators between them; None where no operator is a layer, or where it is not for an operator."""
     from neonsim.nn.graph.plan.partition import SegmentPlan, unsupported_nodes
     whys = unsupported_nodes(graph)
-    if not whys or all(isinstance(node.operator, DataMovement) or node.name in whys for node in graph.nodes):
+    if not whys or all(node.operator.moves or node.name in whys for node in graph.nodes):
         return None
     return SegmentPlan(graph, there, whys, keep)
 

@@ -14,12 +14,13 @@ then it ends. What a trained network reaches on its data is less than that, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.common.locking import Serialized, serialized
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.data_movement import Reshape
@@ -43,7 +44,6 @@ __all__ = ["AccumulatorBits", "IntegerOnlyChain", "growth"]
 Wide = NDArray[np.int64]
 Reals = NDArray[np.float32]
 _MAX_INT8 = 127
-_WEIGHTED = (Float32Conv2d, Float32FullyConnected)
 
 
 class AccumulatorBits(NamedTuple):
@@ -74,7 +74,7 @@ class _Layer(NamedTuple):
     @property
     def adds(self) -> bool:
         """Whether its results are sums."""
-        return isinstance(self.node.operator, (*_WEIGHTED, Float32GlobalAvgPool))
+        return bool(self.node.operator.product_kind) or self.node.operator.mean_of == "image"
 
 
 def _bits(largest: int) -> int:
@@ -90,14 +90,29 @@ def _chain(graph: Graph) -> list[Node]:
         if node.inputs != (name,) or len(node.results) > 1:
             raise BadArgument(f"{node.name} of {graph.name} has a branch. Integers of several layers have different "
                               f"scales, which cannot be added without rounding. Use a chain.")
-        if not isinstance(node.operator, (*_WEIGHTED, Float32Clamp, Float32MaxPool2d, Float32GlobalAvgPool, Reshape)):
+        if _FORMS.find(node.operator) is None:
             raise BadArgument(f"{node.name} of {graph.name} ({node.kind}) has no integer form. Use the part before it: "
                               f"graph.part(name).")
-        if isinstance(node.operator, Float32MaxPool2d | Float32Conv2d) and graph.tensors[name].dtype != "float32":
+        if graph.tensors[name].dtype != "float32" and not node.operator.moves:
             raise BadArgument(f"{node.name} of {graph.name} does not have floating-point inputs.")
         name = node.results[0]
         found.append(node)
     return found
+
+
+# Operators of integers for those of real numbers: of (operator, type, shape of its input, weights, bias and limits).
+_FORMS = ClassTable[Callable[[Any, str, tuple[int, ...], NDArray[np.int8], dict[str, Any]], Any]]({
+    Float32FullyConnected: lambda one, dtype, x, w, given: IntegerMatmul(dtype, w, **given),
+    Float32Conv2d: lambda one, dtype, x, w, given: IntegerConv2d(
+        dtype, w, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups, **given),
+    # The sum is kept: a window of ones, channel by channel.
+    Float32GlobalAvgPool: lambda one, dtype, x, w, given: IntegerConv2d(
+        dtype, np.ones((x[-1], *x[1:3], 1), np.int8), groups=x[-1], low=given["low"], high=given["high"]),
+    Float32MaxPool2d: lambda one, dtype, x, w, given: IntegerMaxPool2d(
+        dtype, one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation),
+    Reshape: lambda one, dtype, x, w, given: Reshape(dtype, one.output_shapes(x)[0]),
+    Float32Clamp: lambda one, dtype, x, w, given: IntegerClamp(dtype, given["low"], given["high"]),
+})
 
 
 class IntegerOnlyChain(Serialized):
@@ -119,13 +134,13 @@ class IntegerOnlyChain(Serialized):
         for node in nodes:
             w: Wide = np.zeros(0, np.int64)
             bias: tuple[int, ...] = ()
-            one = node.operator
-            if isinstance(one, _WEIGHTED):
+            one: Any = node.operator
+            if one.product_kind:
                 s_w = float(scheme_of(Range(-float(abs(one.w).max()), float(abs(one.w).max()))).scale)
                 w = np.clip(np.rint(one.w / np.float32(s_w)), -_MAX_INT8, _MAX_INT8).astype(np.int64)
                 scale *= s_w
                 bias = tuple(round(float(value) / scale) for value in one.bias)
-            if isinstance(one, Float32GlobalAvgPool):
+            if one.mean_of == "image":
                 height, width = self.graph.tensors[node.inputs[0]].shape[1:3]
                 scale /= height * width         # the sum is kept, its scale says that it is a mean
             self.layers.append(_Layer(node, w, bias, scale))
@@ -139,18 +154,18 @@ class IntegerOnlyChain(Serialized):
         most = _MAX_INT8
         found = []
         for layer in self.layers:
-            one = layer.node.operator
-            if isinstance(one, _WEIGHTED):
+            one: Any = layer.node.operator
+            if one.product_kind:
                 rows = layer.w.reshape(layer.w.shape[0], -1)
                 most = _MAX_INT8 * rows.shape[1] * most
                 low, high = self._interval(one, layer, low, high)
                 found.append((layer.node.name, rows.shape[1], most, max(map(abs, low + high))))
-            if isinstance(one, Float32GlobalAvgPool):
+            if one.mean_of == "image":
                 height, width = self.graph.tensors[layer.node.inputs[0]].shape[1:3]
                 low, high, most = ([v * height * width for v in low], [v * height * width for v in high],
                                    most * height * width)
                 found.append((layer.node.name, height * width, most, max(map(abs, low + high))))
-            if isinstance(one, Reshape):
+            if one.moves:
                 # Every channel may come to lie anywhere.
                 size = self.graph.tensors[layer.node.results[0]].shape[-1]
                 low, high = [min(low)] * size, [max(high)] * size
@@ -162,7 +177,7 @@ class IntegerOnlyChain(Serialized):
         depth, outputs = layer.w.shape[-1], layer.w.shape[0]
         groups = len(low) // depth
         lows, highs = [], []
-        padded = isinstance(one, Float32Conv2d)
+        padded = one.product_kind == "windows"
         for o in range(outputs):
             first = o // (outputs // groups) * depth
             down = up = layer.bias[o]
@@ -218,18 +233,9 @@ class IntegerOnlyChain(Serialized):
         floor, ceiling = self._ends(one, layer.scale)
         given: dict[str, Any] = {"bias": np.array(layer.bias, np.int64), "low": floor, "high": ceiling}
         x = self.graph.tensors[layer.node.inputs[0]].shape
-        if isinstance(one, Float32FullyConnected):
-            return IntegerMatmul(dtype, layer.w.astype(np.int8), **given)
-        if isinstance(one, Float32Conv2d):
-            return IntegerConv2d(dtype, layer.w.astype(np.int8), stride=one.stride, padding=one.padding,
-                                 dilation=one.dilation, groups=one.groups, **given)
-        if isinstance(one, Float32GlobalAvgPool):      # the sum is kept: a window of ones, channel by channel
-            return IntegerConv2d(dtype, np.ones((x[-1], *x[1:3], 1), np.int8), groups=x[-1], low=floor, high=ceiling)
-        if isinstance(one, Float32MaxPool2d):
-            return IntegerMaxPool2d(dtype, one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation)
-        if isinstance(one, Reshape):
-            return Reshape(dtype, one.output_shapes(x)[0])
-        return IntegerClamp(dtype, floor, ceiling)
+        make = _FORMS.find(one)
+        assert make is not None     # `_chain` refuses others
+        return make(one, dtype, x, layer.w.astype(np.int8), given)
 
     def inputs(self, x: Any) -> NDArray[np.int8]:
         """Real numbers as steps of int8."""

@@ -27,7 +27,6 @@ from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.ncnn_eq import improved_steps, integer_product
 from neonsim.nn.graph.quantize.recipe_base import Product, Recipe, as_input, check_flow, check_real, ranges
 from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
-from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.requant.ncnn import SMALLEST, factor_of, scales_of, to_steps
 
@@ -47,13 +46,13 @@ def pairs_of(graph: Graph) -> list[tuple[str, str]]:
 
 def weighted(graph: Graph) -> dict[str, Node]:
     """Layers with weights, by name: what a table of scales has lines for."""
-    return {node.name: node for node in graph.nodes if isinstance(node.operator, Product)}
+    return {node.name: node for node in graph.nodes if node.operator.product_kind}
 
 
 def _fusable(graph: Graph, first: Node) -> bool:
     readers = [node for node in graph.nodes if first.results[0] in node.inputs]
-    return (isinstance(first.operator, Float32Conv2d) and bool(readers) and first.results[0] not in graph.outputs
-            and all(isinstance(node.operator, Float32Conv2d) for node in readers))
+    return (first.operator.product_kind == "windows" and bool(readers) and first.results[0] not in graph.outputs
+            and all(node.operator.product_kind == "windows" for node in readers))
 
 
 def quantize_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[Any] = (), method: str = "kl",

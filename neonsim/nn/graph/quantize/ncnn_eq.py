@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product
-from neonsim.nn.ops.float32.operators import Float32Conv2d
 from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d, AccumulatorMatmul
 from neonsim.quant.calibration import improved_scale
 from neonsim.quant.requant.ncnn import factor_of, from_sums, to_steps
@@ -39,9 +38,10 @@ _BYTE = TensorType("int8")
 def integer_product(one: Product, w: NDArray[np.int8], groups: int
                     | None = None) -> AccumulatorConv2d | AccumulatorMatmul:
     """A layer's sums of int8; of so many groups, None: as many as it has."""
-    if isinstance(one, Float32Conv2d):
-        return AccumulatorConv2d(_BYTE, w, 0, groups=one.groups if groups is None else groups, stride=one.stride,
-                                 padding=one.padding, dilation=one.dilation)
+    if one.product_kind == "windows":
+        conv: Any = one
+        return AccumulatorConv2d(_BYTE, w, 0, groups=conv.groups if groups is None else groups, stride=conv.stride,
+                                 padding=conv.padding, dilation=conv.dilation)
     return AccumulatorMatmul(_BYTE, w, 0)
 
 
@@ -112,9 +112,10 @@ class _Layer:
         first, begin, end = float(self.w_steps[which]), 0, self.xs[0].shape[-1]
         # As `improved_scale` walks, all at once.
         tried = (first * 0.5 + np.arange(SEARCHED) * (first * 1.5 / SEARCHED)).astype(np.float32)
-        if isinstance(self.one, Float32Conv2d):
-            begin = which // (self.w_steps.size // self.one.groups) * self.one.depth
-            end = begin + self.one.depth
+        if self.one.product_kind == "windows":
+            one: Any = self.one
+            begin = which // (self.w_steps.size // one.groups) * one.depth
+            end = begin + one.depth
         channels = range(which * self.each, (which + 1) * self.each)
         many, bias = (np.concatenate([one[channels]] * SEARCHED) for one in (self.one.w, self.one.bias))
         run = self._run(many, np.repeat(tried, self.each), bias, (*self.xs[0].shape[:-1], end - begin), 1)

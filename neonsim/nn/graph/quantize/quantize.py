@@ -19,7 +19,6 @@ from neonsim.nn.graph.quantize.ncnn import EQ, WAYS, quantize_by_steps, weighted
 from neonsim.nn.graph.quantize.recipe_base import check_flow, real_network
 from neonsim.nn.graph.quantize.recipes import SCHEMES, by_ranges, quantize_by_schemes
 from neonsim.nn.graph.quantize.tengine import by_tengine, quantize_by_tengine
-from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant.calibration import METHODS, Range
 from neonsim.quant.requant.tengine import RULES
 
@@ -77,7 +76,8 @@ def conversions(graph: Graph) -> dict[str, int]:
     kinds = {"quantization": "quantized", "dequantization": "dequantized", "requantization": "requantized"}
     found = dict.fromkeys(kinds.values(), 0)
     for node in graph.nodes:
-        what = "requantized" if isinstance(node.operator, Conv2d | FullyConnected) else kinds.get(node.operator.kind)
+        narrow = node.operator.product_kind and graph.tensors[node.results[0]].scheme is not None
+        what = "requantized" if narrow else kinds.get(node.operator.kind)
         if what is not None:
             found[what] += graph.tensors[node.results[0]].size
     return found

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
 from neonsim.nn.graph.data_movement import DataMovement
@@ -139,6 +140,21 @@ class SchemeRecipe(Recipe):
     """
 
     form = "integers"       # what it makes, as a message says it
+    # Operators of integers for those of real numbers: of (recipe, operator, node, scheme of input, scheme of result).
+    forms: ClassVar[ClassTable[Callable[[Any, Any, Node, Scheme, Scheme], ops.Operator]]] = ClassTable({
+        operators.Float32Conv2d: lambda of, one, node, x, out: ops.Conv2d(
+            x, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
+            **of.weighted(one, x, out)),
+        operators.Float32FullyConnected: lambda of, one, node, x, out: ops.FullyConnected(
+            x, **of.weighted(one, x, out)),
+        operators.Float32MaxPool2d: lambda of, one, node, x, out: ops.MaxPool2d(
+            x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation, **of.cut(one, out)),
+    })
+    # How nodes are placed that are no operator for one.
+    places: ClassVar[ClassTable[Callable[[Any, Any, Node], None]]] = ClassTable({
+        DataMovement: lambda of, one, node: of.put(
+            node, one.quantized(of.schemes[node.results[0]]), *(of.names[name] for name in node.inputs)),
+    })
 
     def __init__(self, graph: Graph, flow: str, schemes: Mapping[str, Scheme], requantization: str) -> None:
         super().__init__(graph, flow)
@@ -169,27 +185,24 @@ class SchemeRecipe(Recipe):
         return self.made.add_node(f"{name} (real)", ops.Dequantize(self.schemes[name]), self.names[name])
 
     def place(self, node: Node) -> None:
+        """One operator for one, where the table of places does not say how."""
+        place = self.places.find(node.operator) or type(self).place_one
+        place(self, node.operator, node)
+
+    def place_one(self, one: Any, node: Node) -> None:
         """One operator for one."""
-        one, out = node.operator, self.schemes[node.results[0]]
-        made = one.quantized(out) if isinstance(one, DataMovement) else self.operator(
-            node, self.schemes[node.inputs[0]], out)
+        made = self.operator(one, node, self.schemes[node.inputs[0]], self.schemes[node.results[0]])
         self.put(node, made, *(self.names[name] for name in node.inputs))
 
-    def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
+    def operator(self, one: Any, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         """The operator of integers for one of real numbers, by the schemes of its first input and its result.
 
         Raises BadArgument where there is none.
         """
-        match node.operator:
-            case operators.Float32Conv2d() as one:
-                return ops.Conv2d(x, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
-                                  **self.weighted(one, x, out))
-            case operators.Float32FullyConnected() as one:
-                return ops.FullyConnected(x, **self.weighted(one, x, out))
-            case operators.Float32MaxPool2d() as one:
-                return ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
-                                     **self.cut(one, out))
-        raise BadArgument(f"{node.operator.kind} has no form in {self.form}.")
+        make = self.forms.find(one)
+        if make is None:
+            raise BadArgument(f"{one.kind} has no form in {self.form}.")
+        return make(self, one, node, x, out)
 
     def weighted(self, one: Product, x: Scheme, out: Scheme) -> dict[str, Any]:
         """Weights, bias and limits of a product."""

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
-from neonsim.nn.graph.data_movement import DataMovement, Reshape
+from neonsim.nn.graph.data_movement import Reshape
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges, real_network
 from neonsim.nn.ops.arithmetics import onnxruntime
@@ -192,13 +192,12 @@ class _BySchemes(SchemeRecipe):
                 name = leader[name]
             return name
         for node in graph.nodes:
-            if isinstance(node.operator, DataMovement | operators.Float32MaxPool2d | operators.Float32Clamp
-                          | operators.Float32AvgPool2d):
+            if node.operator.selects or node.operator.mean_of == "windows":
                 first, *others = [lead(name) for name in (*node.inputs, *node.results)]
                 for other in others:
                     leader[lead(other)] = lead(first)
         fixed = {name: self.shares() for node in graph.nodes
-                 if isinstance(node.operator, operators.Float32Softmax) for name in node.results}
+                 if node.operator.shares for name in node.results}
         reach: dict[str, Range] = {}
         for name, one in found.items():
             top = lead(name)
@@ -214,10 +213,11 @@ class _BySchemes(SchemeRecipe):
 
     def _least(self, node: Node, schemes: Sequence[Scheme]) -> float:
         """The least scale of a result that its operator takes."""
-        if isinstance(node.operator, Product):
-            weights = self.rules.weights(node.operator, schemes[0])
+        one: Any = node.operator
+        if one.product_kind:
+            weights = self.rules.weights(one, schemes[0])
             return dead_channels.least_output(weights.scale, float(schemes[0].scale), self.rules.below)
-        if isinstance(node.operator, self.limited):
+        if isinstance(one, self.limited):
             return max(float(one.scale) for one in schemes) / _MAX_RATIO
         return 0.0
 
@@ -242,26 +242,9 @@ class _BySchemes(SchemeRecipe):
                 for end, whole in zip((one.low, one.high), limits(out.dtype), strict=True)]
         return {"output_min": ends[0], "output_max": ends[1]}
 
-    def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
-        match node.operator:
-            case operators.Float32Add() as one:
-                add = partial(ops.Add, x, self.schemes[node.inputs[1]], out=out, **self.cut(one, out))
-                return self._as_litert(add, rounding="sums")
-            case operators.Float32Clamp() as one:
-                return ops.Clamp(x, **self.cut(one, out))
-            case operators.Float32LeakyRelu() as one:
-                return self._as_litert(partial(ops.LeakyRelu, x, slope=one.slope, out=out), requantization="leaky")
-            case operators.Float32AvgPool2d() as one:
-                return ops.AvgPool2d(x, pool=one.pool, out=out, stride=one.stride, padding=one.padding, integer=True,
-                                     **self.cut(one, out))
-            case operators.Float32GlobalAvgPool():
-                return ops.GlobalAvgPool(x, out=out)
-            case operators.Float32Softmax() as one:
-                return ops.Softmax(x, beta=one.beta, out=out)
-            case operators.BatchNorm():
-                raise BadArgument(f"{node.operator.kind} has no form in integers: nothing before it took it in (a "
-                                  "convolution without limits, that nothing else reads).")
-        return super().operator(node, x, out)
+    def _norm(self, one: operators.BatchNorm, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
+        raise BadArgument(f"{one.kind} has no form in integers: nothing before it took it in (a convolution without "
+                          "limits, that nothing else reads).")
 
     def _as_litert(self, make: Callable[..., ops.Operator], **fallback: str) -> ops.Operator:
         """By XNNPACK's rules; where it refuses the scales, by those of LiteRT's own kernels, which do it then.
@@ -275,6 +258,19 @@ class _BySchemes(SchemeRecipe):
                 raise
             return make(**{name: getattr(self.rules.fallback, rule) for name, rule in fallback.items()})
 
+    forms = SchemeRecipe.forms.but({
+        operators.Float32Add: lambda of, one, node, x, out: of._as_litert(
+            partial(ops.Add, x, of.schemes[node.inputs[1]], out=out, **of.cut(one, out)), rounding="sums"),
+        operators.Float32Clamp: lambda of, one, node, x, out: ops.Clamp(x, **of.cut(one, out)),
+        operators.Float32LeakyRelu: lambda of, one, node, x, out: of._as_litert(
+            partial(ops.LeakyRelu, x, slope=one.slope, out=out), requantization="leaky"),
+        operators.Float32AvgPool2d: lambda of, one, node, x, out: ops.AvgPool2d(
+            x, pool=one.pool, out=out, stride=one.stride, padding=one.padding, integer=True, **of.cut(one, out)),
+        operators.Float32GlobalAvgPool: lambda of, one, node, x, out: ops.GlobalAvgPool(x, out=out),
+        operators.Float32Softmax: lambda of, one, node, x, out: ops.Softmax(x, beta=one.beta, out=out),
+        operators.BatchNorm: _norm,
+    })
+
 
 class _ByOnnxRuntime(_BySchemes):
     """What is no product goes through real numbers in single precision."""
@@ -284,33 +280,33 @@ class _ByOnnxRuntime(_BySchemes):
     def entry(self, out: Scheme) -> ops.Operator:
         return onnxruntime.SingleQuantize(out=out)
 
-    def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
-        match node.operator:
-            case operators.Float32Add() as one:
-                return ops.Add(x, self.schemes[node.inputs[1]], out=out, rounding="onnxruntime", **self.cut(one, out))
-            case operators.Float32LeakyRelu() as one:
-                return onnxruntime.SingleActivation(x, out, "LEAKY_RELU", slope=one.slope)
-            case operators.Float32AvgPool2d() as one:
-                if np.isfinite([one.low, one.high]).any():
-                    raise BadArgument("a mean with limits: leave them behind it.")
-                shape = one.shape(self.graph.tensors[node.inputs[0]].shape)
-                return onnxruntime.SingleMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
-                                         counts_padding=False)
-            case operators.Float32Softmax() as one:
-                if one.beta != 1:
-                    raise BadArgument(f"its beta is {one.beta:g}; supported: 1.")
-                return onnxruntime.SingleSoftmax(x, out=out)
-        return super().operator(node, x, out)
+    def _average(self, one: operators.Float32AvgPool2d, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
+        if np.isfinite([one.low, one.high]).any():
+            raise BadArgument("a mean with limits: leave them behind it.")
+        shape = one.shape(self.graph.tensors[node.inputs[0]].shape)
+        return onnxruntime.SingleMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
+                                      counts_padding=False)
 
-    def place(self, node: Node) -> None:
+    def _softmax(self, one: operators.Float32Softmax, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
+        if one.beta != 1:
+            raise BadArgument(f"its beta is {one.beta:g}; supported: 1.")
+        return onnxruntime.SingleSoftmax(x, out=out)
+
+    def _mean(self, one: operators.Float32GlobalAvgPool, node: Node) -> None:
         """Means of images keep height and width, of 1."""
-        if not isinstance(node.operator, operators.Float32GlobalAvgPool):
-            super().place(node)
-            return
         x, y = (self.graph.tensors[name] for name in (*node.inputs, *node.results))
         mean = onnxruntime.SingleGlobalMean(self.schemes[x.name], out=self.schemes[y.name], image=x.shape[1:])
         image = self.made.add_node(f"{node.name} (image)", mean, self.names[x.name])
         self.put(node, Reshape(self.schemes[y.name], y.shape), image)
+
+    forms = _BySchemes.forms.but({
+        operators.Float32Add: lambda of, one, node, x, out: ops.Add(
+            x, of.schemes[node.inputs[1]], out=out, rounding="onnxruntime", **of.cut(one, out)),
+        operators.Float32LeakyRelu: lambda of, one, node, x, out: onnxruntime.SingleActivation(
+            x, out, "LEAKY_RELU", slope=one.slope),
+        operators.Float32AvgPool2d: _average, operators.Float32Softmax: _softmax,
+    })
+    places = SchemeRecipe.places.but({operators.Float32GlobalAvgPool: _mean})
 
 
 class _Wide(_BySchemes):
@@ -324,28 +320,22 @@ class _Wide(_BySchemes):
     def entry(self, out: Scheme) -> ops.Operator:
         return ops.Quantize(out=out, ties="eights", finite=True)
 
-    def place(self, node: Node) -> None:
-        """Means as products, what else is none through real numbers."""
-        one = node.operator
-        if isinstance(one, Product | DataMovement
-                      | operators.BatchNorm) or not isinstance(one, operators.Float32Operator):
-            super().place(node)
-        elif isinstance(one, operators.Float32GlobalAvgPool) or (isinstance(one, operators.Float32AvgPool2d)
-                                                                 and not any(
-                map(any, one.shape(self.graph.tensors[node.inputs[0]].shape).padding))):
-            self._mean(node, one)
-        else:
-            reals = {name: self.made.add_node(f"{node.name} (from {name})", ops.Dequantize(self.schemes[name]),
-                                              self.names[name]) for name in dict.fromkeys(node.inputs)}
-            made = self.made.add_node(f"{node.name} (in real numbers)", one, *(reals[name] for name in node.inputs))
-            self.put(node, ops.Quantize(out=self.schemes[node.results[0]], ties="eights"), made)
+    def _through_reals(self, one: operators.Float32Operator, node: Node) -> None:
+        """What is no product: dequantised, computed, quantised again."""
+        reals = {name: self.made.add_node(f"{node.name} (from {name})", ops.Dequantize(self.schemes[name]),
+                                          self.names[name]) for name in dict.fromkeys(node.inputs)}
+        made = self.made.add_node(f"{node.name} (in real numbers)", one, *(reals[name] for name in node.inputs))
+        self.put(node, ops.Quantize(out=self.schemes[node.results[0]], ties="eights"), made)
 
-    def _mean(self, node: Node, one: operators.Float32GlobalAvgPool | operators.Float32AvgPool2d) -> None:
+    def _mean(self, one: Any, node: Node) -> None:
         """A mean as a depthwise convolution: weights of 1, whose scale is one part of the window."""
         x, out = self.graph.tensors[node.inputs[0]], self.schemes[node.results[0]]
-        window, stride, whole = x.shape[1:3], (1, 1), isinstance(one, operators.Float32GlobalAvgPool)
-        if isinstance(one, operators.Float32AvgPool2d):
+        window, stride, whole = x.shape[1:3], (1, 1), one.mean_of == "image"
+        if not whole:
             window, stride = one.pool, one.shape(x.shape).stride
+            if any(map(any, one.shape(x.shape).padding)):
+                self._through_reals(one, node)
+                return
         w = Quantized(np.ones((x.shape[-1], *window, 1), np.int8), 1 / float(np.prod(window)), 0)
         made = ops.Conv2d(self.schemes[x.name], w, out=out, groups=x.shape[-1], stride=stride,
                           requantization=self.requantization, **self.cut(one, out))
@@ -354,3 +344,10 @@ class _Wide(_BySchemes):
             return
         sums = self.made.add_node(f"{node.name} (sums)", made, self.names[x.name])
         self.put(node, Reshape(out, (x.shape[0], x.shape[-1])), sums)
+
+    places = SchemeRecipe.places.but({
+        operators.Float32Operator: _through_reals,
+        **dict.fromkeys((operators.Float32Conv2d, operators.Float32FullyConnected, operators.BatchNorm),
+                        SchemeRecipe.place_one),
+        **dict.fromkeys((operators.Float32GlobalAvgPool, operators.Float32AvgPool2d), _mean),
+    })

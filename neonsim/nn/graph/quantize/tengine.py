@@ -19,11 +19,12 @@ converted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BadArgument
 from neonsim.nn import ops
 from neonsim.nn.graph.data_movement import Constant, DataMovement
@@ -78,9 +79,9 @@ def _spacious(graph: Graph, scales: dict[str, float], per_channel: bool, given: 
     """Scales of results that kernels take; those that are given stay."""
     for node in graph.nodes:
         result = node.results[0]
-        if isinstance(node.operator, Product) and result not in given:
+        if node.operator.product_kind and result not in given:
             x_scale = scales[node.inputs[0]]
-            least = least_output(_scales(node.operator, x_scale, per_channel), x_scale, 256)
+            least = least_output(_scales(cast(Product, node.operator), x_scale, per_channel), x_scale, 256)
             scales[result] = max(scales[result], float(np.float32(least)))
     return scales
 
@@ -116,21 +117,20 @@ def inherited(graph: Graph, scales: Mapping[str, float]) -> dict[str, float]:
     readers = {name: sum(name in node.inputs for node in graph.nodes) + (name in graph.outputs)
                for name in graph.tensors}
     for node in graph.nodes:
-        if isinstance(node.operator, operators.Float32Softmax):
+        if node.operator.shares:
             found[node.results[0]] = float(np.float32(SOFTMAX_SCALE))
     for node in reversed(graph.nodes):
         if _passes(node) and readers[node.inputs[0]] == 1:
             found[node.inputs[0]] = found[node.results[0]]
     for node in graph.nodes:
-        if isinstance(node.operator, DataMovement) and len(node.inputs) == 1:
+        if node.operator.moves and len(node.inputs) == 1:
             found |= dict.fromkeys(node.results, found[node.inputs[0]])
     return found
 
 
 def _passes(node: Node) -> bool:
     """Its result's scale is its input's, too."""
-    kinds = operators.Float32Clamp | operators.Float32MaxPool2d | DataMovement
-    return isinstance(node.operator, kinds) and len(node.inputs) == len(node.results) == 1
+    return node.operator.selects and len(node.inputs) == len(node.results) == 1
 
 
 class _ByTengine(SchemeRecipe):
@@ -145,18 +145,23 @@ class _ByTengine(SchemeRecipe):
     def entry(self, out: Scheme) -> ops.Operator:
         return tengine.TengineQuantize(out=out)
 
-    def place(self, node: Node) -> None:
-        """Moves take what has their result's scale; the largest of windows is taken before its scale is changed."""
-        one, out = node.operator, self.schemes[node.results[0]]
-        if isinstance(one, DataMovement):
-            self.put(node, self._move(one, out), *(self._as(node, name, out) for name in node.inputs))
-        elif isinstance(one, operators.Float32MaxPool2d) and (x := self.schemes[node.inputs[0]]) != out:
-            pool = ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
-                                 output_min=-MAX_INT8, output_max=MAX_INT8)
-            inner = self.made.add_node(f"{node.name} (largest)", pool, self.names[node.inputs[0]])
-            self.put(node, tengine.converted(x, out), inner)
-        else:
-            super().place(node)
+    def _place_move(self, one: DataMovement, node: Node) -> None:
+        """Moves take what has their result's scale."""
+        out = self.schemes[node.results[0]]
+        self.put(node, self._move(one, out), *(self._as(node, name, out) for name in node.inputs))
+
+    def _place_largest(self, one: operators.Float32MaxPool2d, node: Node) -> None:
+        """The largest of windows is taken before its scale is changed."""
+        x, out = self.schemes[node.inputs[0]], self.schemes[node.results[0]]
+        if x == out:
+            self.place_one(one, node)
+            return
+        pool = ops.MaxPool2d(x, pool=one.pool, stride=one.stride, padding=one.padding, dilation=one.dilation,
+                             output_min=-MAX_INT8, output_max=MAX_INT8)
+        inner = self.made.add_node(f"{node.name} (largest)", pool, self.names[node.inputs[0]])
+        self.put(node, tengine.converted(x, out), inner)
+
+    places = ClassTable({DataMovement: _place_move, operators.Float32MaxPool2d: _place_largest})
 
     def _as(self, node: Node, name: str, out: Scheme) -> str:
         """A tensor in the scale of a result."""
@@ -166,30 +171,27 @@ class _ByTengine(SchemeRecipe):
 
     @staticmethod
     def _move(move: DataMovement, out: Scheme) -> DataMovement:
-        found = move.quantized(out)
-        if isinstance(move, Constant) and isinstance(found, Constant):
-            found.values = to_bytes(move.values, float(out.scale))
-        return found
+        found: Any = move.quantized(out)
+        if move.layout == "constant":
+            found.values = to_bytes(cast(Constant, move).values, float(out.scale))
+        return cast(DataMovement, found)
 
-    def operator(self, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
-        match node.operator:
-            case operators.Float32Add() as one:
-                return ops.Add(x, self.schemes[node.inputs[1]], out=out, rounding="tengine", **self.cut(one, out))
-            case operators.Float32Clamp() as one if x == out:
-                return ops.Clamp(x, **self.cut(one, out))
-            case operators.Float32Clamp() as one:
-                low, high = one.low, one.high
-                return tengine.dequantize_compute_requantize(x, out, lambda real: np.clip(real, low, high), one.kind)
-            case operators.Float32LeakyRelu() as one:
-                return tengine.dequantize_compute_requantize(x, out, one.before_limits, one.kind)
-            case operators.Float32AvgPool2d() as one:
-                return tengine.DetourMean(x, out=out, pool=one.pool, stride=one.stride, padding=one.padding,
-                                          **self.cut(one, out))
-            case operators.Float32GlobalAvgPool():
-                return tengine.DetourMean(x, out=out)
-            case operators.Float32Softmax() as one:
-                return tengine.DetourSoftmax(x, out=out, beta=one.beta)
-        return super().operator(node, x, out)
+    def _clamp(self, one: operators.Float32Clamp, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
+        if x == out:
+            return ops.Clamp(x, **self.cut(one, out))
+        return tengine.dequantize_compute_requantize(x, out, lambda real: np.clip(real, one.low, one.high), one.kind)
+
+    forms = SchemeRecipe.forms.but({
+        operators.Float32Add: lambda of, one, node, x, out: ops.Add(
+            x, of.schemes[node.inputs[1]], out=out, rounding="tengine", **of.cut(one, out)),
+        operators.Float32Clamp: _clamp,
+        operators.Float32LeakyRelu: lambda of, one, node, x, out: tengine.dequantize_compute_requantize(
+            x, out, one.before_limits, one.kind),
+        operators.Float32AvgPool2d: lambda of, one, node, x, out: tengine.DetourMean(
+            x, out=out, pool=one.pool, stride=one.stride, padding=one.padding, **of.cut(one, out)),
+        operators.Float32GlobalAvgPool: lambda of, one, node, x, out: tengine.DetourMean(x, out=out),
+        operators.Float32Softmax: lambda of, one, node, x, out: tengine.DetourSoftmax(x, out=out, beta=one.beta),
+    })
 
     def weights(self, one: Product, x: Scheme, out: Scheme) -> Quantized:
         x_scale = float(x.scale)
@@ -239,8 +241,9 @@ def bias_bits(graph: Graph, *, calibration: Iterable[Any] = (), method: str = "m
     made = quantize_by_tengine(graph, calibration=calibration, method=method, scales=scales)
     found = []
     for node in made.nodes:
-        if isinstance(node.operator, ops.Conv2d | ops.FullyConnected):
-            size = np.abs(node.operator.bias.astype(np.int64))
+        operator: Any = node.operator
+        if operator.product_kind:
+            size = np.abs(operator.bias.astype(np.int64))
             found.append(BiasBits(node.name, int(size.max()).bit_length() + 1, int((size > 127).sum()), size.size,
                                   float(max(size.max() - 127, 0))))
     return found

@@ -26,9 +26,8 @@ from neonsim.nn.backends.native.library import available
 from neonsim.nn.backends.native.network import NetworkLayer, algorithms
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.select.two_pass import copied_windows
-from neonsim.nn.ops import Conv2d, FullyConnected, Operator
+from neonsim.nn.ops import Operator
 from neonsim.nn.ops.explain.strassen import strassen_gain
-from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.float32.winograd import transformed_weights
 from neonsim.nn.ops.lowering import winograd_tiling
 from neonsim.quant.winograd import cost as costs
@@ -127,15 +126,16 @@ class Candidate(NamedTuple):
 
 def product_of(graph: Graph, node: Node) -> ProductShape | None:
     """A node as a product; None for one that is none."""
-    one, x, y = node.operator, graph.tensors[node.inputs[0]].shape if node.inputs else (), \
+    one: Any = node.operator
+    x, y = graph.tensors[node.inputs[0]].shape if node.inputs else (), \
         graph.tensors[node.results[0]].shape
     dtype = graph.tensors[node.inputs[0]].dtype if node.inputs else ""
-    if isinstance(one, FullyConnected | Float32FullyConnected):
+    if one.product_kind == "rows":
         return ProductShape(1, math.prod(y[:-1]), 1, y[-1], x[-1], (1, 1), (1, 1), (1, 1), 1, True, dtype)
-    if isinstance(one, Conv2d | Float32Conv2d):
+    if one.product_kind == "windows":
         shape = one.shape(x)
         return ProductShape(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
-                            shape.is_plain, dtype, winograd_tiling.largest_sum(one) if isinstance(one, Conv2d) else 0)
+                            shape.is_plain, dtype, 0 if dtype == "float32" else winograd_tiling.largest_sum(one))
     return None
 
 
@@ -255,8 +255,8 @@ class _Tiles(Algorithm):
             return "" if there else f"networks have no such tiles for windows of {window}"
         return self._too_large(product) if _is_bytes(product) else _not_built(product.dtype)
 
-    def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
-        if not isinstance(operator, Conv2d) or not _is_bytes(product):
+    def lowering(self, operator: Any, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
+        if operator.product_kind != "windows" or not _is_bytes(product):
             return super().lowering(operator, product, shape)
         made = winograd_tiling.candidate(operator, shape, self.n)
         return OperatorLowering(made.refusal, made.name, made.scratch)

@@ -32,7 +32,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product as every_pair
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,7 +45,6 @@ from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.select.algorithms import DIRECT, IM2COL, STRASSEN, WAYS, Candidate, ProductShape, product_of
 from neonsim.nn.graph.select.cost_model import CLEARLY, LEAST_SHARE, RATES, quickest
 from neonsim.nn.graph.select.timing_cache import Measurements, shared
-from neonsim.nn.ops import Conv2d, Operator
 from neonsim.quant.winograd import POLICIES as COUNTED
 
 __all__ = [
@@ -235,9 +234,9 @@ def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: 
                           f"{', '.join((DIRECT, *COUNTED))}.")
     rows, lowerings = [], {}
     for node, one in products.items():
-        assert isinstance(node.operator, Operator)
+        operator: Any = node.operator
         found = []
-        made = {way.name: way.lowering(node.operator, one, graph.tensors[node.inputs[0]].shape) for way in WAYS}
+        made = {way.name: way.lowering(operator, one, graph.tensors[node.inputs[0]].shape) for way in WAYS}
         for each in _candidates(one, MNN if policy == DIRECT else policy, threads):
             why = made[each.name].refusal or (f"{policy} does not look at it" if each.cost is None else "")
             found.append(each._replace(refusal=why, scratch=0 if why else made[each.name].scratch))
@@ -447,8 +446,8 @@ def default_policy(graph: Graph, family: str | None = None, keep: bool = False) 
 
 def _has_tiles(graph: Graph, node: Node) -> bool:
     """Whether an operator may have tiles, without a look at its weights."""
-    one = node.operator
-    if not isinstance(one, Conv2d) or one.groups > 1:
+    one: Any = node.operator
+    if one.product_kind != "windows" or graph.tensors[node.results[0]].scheme is None or one.groups > 1:
         return False
     shape = one.shape(graph.tensors[node.inputs[0]].shape)
     return max(shape.kernel) > 1 and (*shape.stride, *shape.dilation) == (1, 1, 1, 1)

@@ -21,6 +21,7 @@ nobody a NaN.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
+from neonsim.nn.node_operator import NodeOperator
 from neonsim.nn.ops.float32.lowering import (
     lower_average,
     lower_channels,
@@ -76,6 +78,13 @@ def checked_limits(low: float, high: float) -> tuple[float, float]:
     if not float(low) < float(high):
         raise BadArgument(f"the limits of a result must be low < high; got {low!r} and {high!r}.")
     return float(low) + 0.0, float(high) + 0.0   # -0 becomes +0
+
+
+def _limited(one: Float32Operator, low: float, high: float, make: Callable[[float, float], NodeOperator]
+             ) -> NodeOperator | None:
+    """An operator within its limits and others; None for limits that exclude each other."""
+    ends = max(one.low, low), min(one.high, high)
+    return make(*ends) if ends[0] < ends[1] else None
 
 
 class Float32Operator(UnquantizedOperator):
@@ -145,6 +154,13 @@ class _Weighted(Product, Float32Operator):
         """Chains over the window, or the channels of a row."""
         return self.sums(*values)
 
+    @abstractmethod
+    def rebuilt(self, w: ArrayLike, bias: ArrayLike, low: float, high: float) -> Float32Operator:
+        """The same by other weights, bias and limits."""
+
+    def within(self, low: float, high: float) -> NodeOperator | None:
+        return _limited(self, low, high, lambda *ends: self.rebuilt(self.w, self.bias, *ends))
+
     @property
     def gemm_layer(self) -> GemmLayer:
         """As kernels take it."""
@@ -168,13 +184,17 @@ class Float32Conv2d(Windows, _Weighted):
     [[[[4.0]]]]
     """
 
-    kind = "convolution"
+    kind, product_kind = "convolution", "windows"
     depthwise_taps = tuple(FLOAT32.dwconv)
 
     def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, stride: Pair = 1, padding: Padding = 0,
                  dilation: Pair = 1, groups: int = 1, low: float = -np.inf, high: float = np.inf) -> None:
         self._check(w, bias, low, high, 4)
         self._settle(self.w.shape, groups, stride, padding, dilation)
+
+    def rebuilt(self, w: ArrayLike, bias: ArrayLike, low: float, high: float) -> Float32Conv2d:
+        return Float32Conv2d(w, bias, stride=self.stride, padding=self.padding, dilation=self.dilation,
+                             groups=self.groups, low=low, high=high)
 
 
 class Float32FullyConnected(DenseRows, _Weighted):
@@ -184,7 +204,7 @@ class Float32FullyConnected(DenseRows, _Weighted):
     bias   [out]; None: zeros
     """
 
-    kind = "fully connected"
+    kind, product_kind = "fully connected", "rows"
 
     def __init__(self, w: ArrayLike, bias: ArrayLike | None = None, *, low: float = -np.inf,
                  high: float = np.inf) -> None:
@@ -194,6 +214,9 @@ class Float32FullyConnected(DenseRows, _Weighted):
         """[..., in] -> [..., out]."""
         Float32Operator.output_shape(self, *shapes)     # no empty ones
         return super().output_shape(*shapes)
+
+    def rebuilt(self, w: ArrayLike, bias: ArrayLike, low: float, high: float) -> Float32FullyConnected:
+        return Float32FullyConnected(w, bias, low=low, high=high)
 
 
 class BatchNorm(Float32Operator):
@@ -221,6 +244,16 @@ class BatchNorm(Float32Operator):
             raise BadArgument("variance + epsilon of batch normalisation must be above 0 in every channel.")
         gain = np.asarray(gamma, np.float64) / np.sqrt(spread)
         return cls(gain, np.asarray(beta, np.float64) - np.asarray(mean, np.float64) * gain)
+
+    def fold_into(self, product: Any) -> NodeOperator | None:
+        """w * gain and bias * gain + offset, computed in float64 and rounded once; not behind limits."""
+        if not product.product_kind or np.isfinite([product.low, product.high]).any():
+            return None
+        gain = self.gain.astype(np.float64)
+        w = product.w.astype(np.float64) * gain.reshape(-1, *[1] * (product.w.ndim - 1))
+        made: Float32Operator = product.rebuilt(w, product.bias.astype(np.float64) * gain + self.offset, self.low,
+                                                self.high)
+        return made
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[..., channels] -> the same."""
@@ -271,6 +304,9 @@ class Float32Add(_Elementwise):
             raise BadArgument(f"a and b must have one shape; got {list(shapes[0])} and {list(shapes[1])}.")
         return super().output_shape(*shapes)
 
+    def within(self, low: float, high: float) -> NodeOperator | None:
+        return _limited(self, low, high, lambda *ends: Float32Add(low=ends[0], high=ends[1]))
+
     def before_limits(self, *values: Reals) -> Reals:
         """Rounded once."""
         with np.errstate(over="ignore", invalid="ignore"):
@@ -280,10 +316,13 @@ class Float32Add(_Elementwise):
 class Float32Clamp(_Elementwise):
     """Limits. ReLU is Float32Clamp(0), ReLU6 Float32Clamp(0, 6)."""
 
-    kind, layer, contract = "clamp", "f32_clamp", "f32_clamp"
+    kind, layer, contract, selects = "clamp", "f32_clamp", "f32_clamp", True
 
     def __init__(self, low: float = -np.inf, high: float = np.inf) -> None:
         self.low, self.high = checked_limits(low, high)
+
+    def fuse_into(self, before: NodeOperator) -> NodeOperator | None:
+        return before.within(self.low, self.high)
 
     def before_limits(self, *values: Reals) -> Reals:
         """As it is."""
@@ -328,7 +367,7 @@ class _Pool(PoolWindows, Float32Operator):
 class Float32MaxPool2d(_Pool):
     """Largest of windows."""
 
-    kind, layer = "max pooling", "f32_max_pool"
+    kind, layer, selects = "max pooling", "f32_max_pool", True
 
     def before_limits(self, *values: Reals) -> Reals:
         shape = self.shape(values[0].shape)
@@ -343,7 +382,7 @@ class Float32MaxPool2d(_Pool):
 class Float32AvgPool2d(_Pool):
     """Mean of windows; pixels outside are not counted."""
 
-    kind, layer = "average pooling", "f32_average_pool"
+    kind, layer, mean_of = "average pooling", "f32_average_pool", "windows"
 
     def __init__(self, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0, low: float = -np.inf,
                  high: float = np.inf) -> None:
@@ -362,7 +401,7 @@ class Float32AvgPool2d(_Pool):
 class Float32GlobalAvgPool(Float32Operator):
     """Mean of whole images: [batch, height, width, channels] -> [batch, channels]."""
 
-    kind, layer = "global average pooling", "f32_average_pool"
+    kind, layer, mean_of = "global average pooling", "f32_average_pool", "image"
 
     def output_shape(self, *shapes: Shape) -> Shape:
         """[batch, height, width, channels] -> [batch, channels]."""
@@ -388,7 +427,7 @@ class Float32GlobalAvgPool(Float32Operator):
 class Float32Softmax(Float32Operator):
     """Shares of exponentials along the last axis."""
 
-    kind, layer = "softmax", "f32_softmax"
+    kind, layer, shares = "softmax", "f32_softmax", True
 
     def __init__(self, beta: float = 1.0) -> None:
         if not (np.isfinite(beta) and beta > 0):

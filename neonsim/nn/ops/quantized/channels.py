@@ -206,7 +206,7 @@ class ArgMax(UnquantizedOperator):
     dtype   str                    of the result: "int32", "int64"
     """
 
-    kind, layer = "argmax", "argmax"
+    kind, layer, dense = "argmax", "argmax", True
 
     def __init__(self, x: Scheme | TensorType, dtype: str = "int32") -> None:
         self.x = TensorType.from_any(check_scheme(x, "x", ("uint8", "int8")) if isinstance(x, Scheme) else x)

@@ -39,7 +39,7 @@ class Conv2d(Windows, WeightedOperator):
     'depthwise'
     """
 
-    kind = "convolution"
+    kind, product_kind = "convolution", "windows"
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, dilation: Pair = 1, groups: int = 1, **options: Unpack[FinishOptions]) -> None:
@@ -62,7 +62,7 @@ class Deconv2d(TransposedWindows, WeightedOperator):
     (192, 256)
     """
 
-    kind = "deconvolution"
+    kind, product_kind = "deconvolution", "transposed windows"
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme, stride: Pair = 1,
                  padding: Padding = 0, adjustment: Pair = 0, dilation: Pair = 1, groups: int = 1,

@@ -22,7 +22,7 @@ __all__ = ["FullyConnected", "fully_connected"]
 class FullyConnected(DenseRows, WeightedOperator):
     """y = x @ w.T + bias, prepared. Arguments as `fully_connected`, with the scheme of x in place of x."""
 
-    kind = "fully connected"
+    kind, product_kind = "fully connected", "rows"
 
     def __init__(self, x: Scheme, w: Quantized, bias: ArrayLike | None = None, *, out: Scheme,
                  **options: Unpack[FinishOptions]) -> None:

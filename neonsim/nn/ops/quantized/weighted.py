@@ -45,7 +45,8 @@ class WeightedOperator(Product):
     given_scale   as it was given, or None
     """
 
-    prefers_network_layer, account = True, "product"
+    prefers_network_layer = requantizes = True
+    account = "product"
     w: Quantized
 
     def _quantize(self, x: Scheme, w: Quantized, bias: Any, out: Scheme, **options: Unpack[FinishOptions]) -> None:

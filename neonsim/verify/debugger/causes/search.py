@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,9 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], ours: N
     unequal = _unequal(ours, theirs)
     told = CauseQuery(ours, theirs, unequal.size, int(unequal[0]) if at is None else at)
     found: list[Cause] = []
-    if isinstance(operator, WeightedOperator) and ours.dtype.kind in "iu":
-        found += _of_products(window_of(operator, values), ending_of(operator), told)
+    if operator is not None and operator.requantizes and ours.dtype.kind in "iu":
+        product = cast(WeightedOperator, operator)
+        found += _of_products(window_of(product, values), ending_of(product), told)
     elif operator is not None:
         for num in NUMBERS:
             reals = float_rule(operator, values, num)
@@ -83,8 +84,8 @@ def causes_of(operator: Operator | None, values: Sequence[NDArray[Any]], ours: N
 
 def too_large(operator: Operator | None, values: Sequence[NDArray[Any]], result: NDArray[Any]) -> bool:
     """Has a layer more terms than causes are tried on?"""
-    if isinstance(operator, WeightedOperator):
-        window = window_of(operator, values)
+    if operator is not None and operator.requantizes:
+        window = window_of(cast(WeightedOperator, operator), values)
         return window.pixels * window.weights.size > MAX_MACS
     pool = getattr(operator, "pool", (1, 1))
     return max(result.size * int(np.prod(pool)), *(value.size for value in values), 0) > MAX_FLOAT_TERMS
@@ -268,8 +269,8 @@ def variants_of(operator: Operator, values: Sequence[NDArray[Any]]) -> Iterator[
 
     None is made where a rounding does not take a scale.
     """
-    window = window_of(operator, values) if isinstance(operator, WeightedOperator) else None
-    if window is not None:
+    if operator.requantizes:
+        window = window_of(cast(WeightedOperator, operator), values)
         yield from _of_window(window, operator.output_shape(*(v.shape for v in values)))
         return
     reals = float_rule(operator, values, NUMBERS[0])

@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.class_table import ClassTable
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.arithmetics.onnxruntime import SingleActivation, SingleMean, SingleSoftmax
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
@@ -91,10 +91,14 @@ def _limits(operator: Any) -> tuple[int | None, int | None]:
     return getattr(operator, "output_min", None), getattr(operator, "output_max", None)
 
 
-@singledispatch
+# Operators as functions to real numbers: of (operator, its inputs, the numbers it is computed in).
+_RULES = ClassTable[Callable[[Any, Arrays, "Numbers"], "FloatRule | None"]]()
+
+
 def float_rule(operator: Operator, values: Arrays, num: Numbers) -> FloatRule | None:
     """None for operators that no real number stands behind."""
-    return None
+    make = _RULES.find(operator)
+    return None if make is None else make(operator, values, num)
 
 
 def _without(scheme: Scheme) -> Scheme:
@@ -139,7 +143,7 @@ def _operands(values: Arrays, schemes: Sequence[Scheme], names: Sequence[str]
         yield "both operands have the scheme of the second", [(x, b), (y, b)]
 
 
-@float_rule.register
+@_RULES.row(Add)
 def _sum(operator: Add, values: Arrays, num: Numbers) -> FloatRule:
     out, sign = num.scale(operator.out.scale), -1.0 if operator.subtracts else 1.0
 
@@ -170,7 +174,7 @@ def _sum(operator: Add, values: Arrays, num: Numbers) -> FloatRule:
     return FloatRule(_ending(operator.out, *_limits(operator)), of(right), tuple(found))
 
 
-@float_rule.register
+@_RULES.row(Multiply)
 def _product(operator: Multiply, values: Arrays, num: Numbers) -> FloatRule:
     out = num.scale(operator.out.scale)
 
@@ -208,12 +212,12 @@ def _windows(operator: Any, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.b
     return seen.reshape(len(x), *taps.output, taps.count, x.shape[3]), outside.reshape(*taps.output, taps.count)
 
 
-@float_rule.register
+@_RULES.row(AvgPool2d)
 def _average(operator: AvgPool2d, values: Arrays, num: Numbers) -> FloatRule:
     return _averaged(operator, values[0], num, operator.integer, not operator.integer)
 
 
-@float_rule.register
+@_RULES.row(SingleMean)
 def _single_average(operator: SingleMean, values: Arrays, num: Numbers) -> FloatRule:
     return _averaged(operator, values[0], num, False, operator.counts_padding)
 
@@ -250,7 +254,7 @@ def _away_about(real: Real, zero: int) -> Real:
     return np.asarray(np.copysign(np.floor(np.abs(moved) + 0.5), moved) + zero)
 
 
-@float_rule.register
+@_RULES.row(GlobalAvgPool)
 def _mean(operator: GlobalAvgPool, values: Arrays, num: Numbers) -> FloatRule:
     x, scheme = values[0], operator.schemes[0]
     axes = tuple(range(1, x.ndim - 1))
@@ -266,7 +270,7 @@ def _mean(operator: GlobalAvgPool, values: Arrays, num: Numbers) -> FloatRule:
                                                     - scheme.zero_point)) / count)))
 
 
-@float_rule.register
+@_RULES.row(MaxPool2d)
 def _largest(operator: MaxPool2d, values: Arrays, num: Numbers) -> FloatRule:
     x = values[0]
     seen, outside = _windows(operator, x)
@@ -288,7 +292,7 @@ def _as(real: Real, dtype: Any) -> Real:
 
 # ---- one operand
 
-@float_rule.register
+@_RULES.row(Quantize)
 def _quantized(operator: Quantize, values: Arrays, num: Numbers) -> FloatRule:
     x, out = values[0].astype(num.dtype), operator.out
     steps = x / num.scale(out.scale)
@@ -298,26 +302,29 @@ def _quantized(operator: Quantize, values: Arrays, num: Numbers) -> FloatRule:
         ("the scale is multiplied with, not divided by", x * num.scale(out.scale)), ("the scale is forgotten", x)))
 
 
-@float_rule.register
+@_RULES.row(Convert)
 def _converted(operator: Convert, values: Arrays, num: Numbers) -> FloatRule:
     return _scaled(operator, values, num, lambda real: real)
 
 
-@float_rule.register
+@_RULES.row(Rescale)
 def _rescaled(operator: Rescale, values: Arrays, num: Numbers) -> FloatRule:
     return _scaled(operator, values, num, lambda real: real)
 
 
-@float_rule.register
+@_RULES.row(Clamp)
 def _clamped(operator: Clamp, values: Arrays, num: Numbers) -> FloatRule:
     return _scaled(operator, values, num, lambda real: real)
 
 
-@float_rule.register
+@_RULES.row(Sigmoid)
 def _logistic(operator: Sigmoid, values: Arrays, num: Numbers) -> FloatRule:
-    if isinstance(operator, Tanh):
-        return _scaled(operator, values, num, np.tanh)
     return _scaled(operator, values, num, _sigmoid)
+
+
+@_RULES.row(Tanh)
+def _tangent(operator: Tanh, values: Arrays, num: Numbers) -> FloatRule:
+    return _scaled(operator, values, num, np.tanh)
 
 
 def _sigmoid(real: Real) -> Real:
@@ -325,12 +332,12 @@ def _sigmoid(real: Real) -> Real:
         return np.asarray(1 / (1 + np.exp(-real)))
 
 
-@float_rule.register
+@_RULES.row(LeakyRelu)
 def _leaky(operator: LeakyRelu, values: Arrays, num: Numbers) -> FloatRule:
     return _sloped(operator, values, num, operator.slope)
 
 
-@float_rule.register
+@_RULES.row(SingleActivation)
 def _single_activation(operator: SingleActivation, values: Arrays, num: Numbers) -> FloatRule:
     if operator.word == "LEAKY_RELU":
         return _sloped(operator, values, num, operator.attributes["slope"])
@@ -364,12 +371,12 @@ def _scaled(operator: Any, values: Arrays, num: Numbers, function: Callable[[Rea
     return FloatRule(_ending(operator.out, *_limits(operator)), of(x, scheme), tuple(found))
 
 
-@float_rule.register
+@_RULES.row(Softmax)
 def _shares(operator: Softmax, values: Arrays, num: Numbers) -> FloatRule:
     return _softmax(operator, values, num, operator.beta)
 
 
-@float_rule.register
+@_RULES.row(SingleSoftmax)
 def _single_shares(operator: SingleSoftmax, values: Arrays, num: Numbers) -> FloatRule | None:
     return _softmax(operator, values, num, 1.0) if operator.out.dtype in ("uint8", "int8") else None
 
@@ -395,13 +402,16 @@ def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> FloatR
 
 # ---- whole results that are no real numbers in between
 
-@singledispatch
+_MUTATIONS = ClassTable[Callable[[Any, Arrays], Iterator[tuple[str, NDArray[Any]]]]]()
+
+
 def mutated_results(operator: Operator, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     """Results with one thing done wrongly."""
-    return iter(())
+    make = _MUTATIONS.find(operator)
+    return iter(()) if make is None else make(operator, values)
 
 
-@mutated_results.register
+@_MUTATIONS.row(Pair)
 def _remade(operator: Pair, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     """Sums and products by the operator's own definition, from other schemes and limits."""
     if not operator.argument:
@@ -423,7 +433,7 @@ def _remade(operator: Pair, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]
         yield words, other.reference(*values)
 
 
-@mutated_results.register
+@_MUTATIONS.row(Dequantize)
 def _real(operator: Dequantize, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     if operator.x is None:
         return
@@ -439,7 +449,7 @@ def _real(operator: Dequantize, values: Arrays) -> Iterator[tuple[str, NDArray[A
     yield "the scale is forgotten", x.astype(np.float32) - np.float32(zero)
 
 
-@mutated_results.register
+@_MUTATIONS.row(Pad)
 def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     pairs, x = operator._pairs(values[0].ndim), values[0]
     for value in dict.fromkeys((0, *((np.iinfo(x.dtype).min, np.iinfo(x.dtype).max) if x.dtype.kind in "iu" else ()))):
@@ -454,7 +464,7 @@ def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
 
 # ---- products of real numbers
 
-@mutated_results.register
+@_MUTATIONS.row(Float32FullyConnected)
 def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x, w = values[0], operator.w
     for words, other in laid_out(w.reshape(w.shape[0], 1, 1, -1)):
@@ -464,7 +474,7 @@ def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterat
     yield from _real_ends(operator, x)
 
 
-@mutated_results.register
+@_MUTATIONS.row(Float32Conv2d)
 def _window_of_reals(operator: Float32Conv2d, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
     x = values[0]
     for words, other in laid_out(operator.w):

@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.nn.ops.quantized.conv import Conv2d, Deconv2d
-from neonsim.nn.ops.quantized.linear import FullyConnected
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.requant.double_scale import DoubleScale
@@ -218,9 +216,10 @@ def _outside(window: Window) -> Iterator[tuple[str, Window]]:
         if value != window.x_zero:
             yield f"the padding holds {value} in place of the input's zero point {window.x_zero}", replace(
                 window, pad=value)
-    if not isinstance(window.operator, Conv2d):
+    operator: Any = window.operator
+    if operator.product_kind != "windows":
         return
-    shape = window.operator.shape(window.image.shape)
+    shape = operator.shape(window.image.shape)
     lasts = [size - 1 for size in shape.input]
     places = [_at(shape, axis, shape.padding[axis][0]) for axis in (0, 1)]
     for words, inside in (
@@ -239,8 +238,8 @@ def _at(shape: Any, axis: int, before: int, stride: int | None = None, dilation:
 
 def _geometry(window: Window) -> Iterator[tuple[str, Window]]:
     """Padding on another side, strides and dilations."""
-    operator = window.operator
-    if isinstance(operator, Deconv2d):
+    operator: Any = window.operator
+    if operator.product_kind == "transposed windows":
         for words, by in (("too early", 1), ("too late", -1)):
             for axis, name in ((0, "row"), (1, "column")):
                 shape = operator.shape(window.image.shape)
@@ -249,7 +248,7 @@ def _geometry(window: Window) -> Iterator[tuple[str, Window]]:
                 yield f"every window begins one {name} {words}", replace(window, taps=deconv_taps(
                     replace(shape, padding=(pads[0], pads[1]))))
         return
-    if not isinstance(operator, Conv2d):
+    if operator.product_kind != "windows":
         return
     shape = operator.shape(window.image.shape)
     (top, bottom), (left, right) = shape.padding
@@ -308,7 +307,7 @@ def _images(window: Window) -> Iterator[tuple[str, Window]]:
         words = "the input's channels are reversed (BGR for RGB)" if order == tuple(range(channels))[::-1] else \
             f"the input's channels are in another order: {', '.join(map(str, order[:8]))}{', ...' * (channels > 8)}"
         yield words, replace(window, image=image[..., list(order)])
-    if isinstance(window.operator, FullyConnected):
+    if window.operator.product_kind == "rows":
         for words, flat in flattened(channels):
             yield words, replace(window, image=image[..., flat])
 
@@ -404,8 +403,9 @@ def _types(window: Window) -> Iterator[tuple[str, Window]]:
     weights = window.operator.w.values
     if weights.dtype.itemsize == 1:
         made = weights.view(other(weights.dtype)).astype(np.int64)
-        if isinstance(window.operator, Deconv2d):
-            made = made.reshape(window.groups, window.depth, *window.operator.window, -1).transpose(0, 4, 2, 3, 1)
+        operator: Any = window.operator
+        if operator.product_kind == "transposed windows":
+            made = made.reshape(window.groups, window.depth, *operator.window, -1).transpose(0, 4, 2, 3, 1)
         zero = int(np.asarray(window.w_zero).astype(weights.dtype).view(other(weights.dtype)))
         for at in dict.fromkeys((window.w_zero, zero)):
             yield f"the weights' bytes are read as {other(weights.dtype)}, the file says {there[1]}", replace(
