@@ -26,7 +26,7 @@ from neonsim.common.argument_types import check_arguments, later
 
 if TYPE_CHECKING:
     from neonsim.arm.timing.cores.capability import CoreFilter, Requirements, requirements_of
-    from neonsim.arm.timing.counts import Counts, article_share, compare_counts, count
+    from neonsim.arm.timing.counts import Counts, article_share, count
     from neonsim.arm.timing.loop_bounds import Bounds, bounds
     from neonsim.arm.timing.report.analysis import compare_slots
     from neonsim.arm.timing.report.legend import legend
@@ -50,7 +50,6 @@ __all__ = [
            "article_share",
            "bounds",
            "chosen_as",
-           "compare_counts",
            "compare_slots",
            "compare_timings",
            "core_name",

@@ -22,7 +22,7 @@ from neonsim.arm.timing.cores.instruction_classes import KINDS, MULTIPLIES
 from neonsim.arm.timing.stream import InstructionStream, stream_of
 from neonsim.errors import BadArgument
 
-__all__ = ["GOAL", "Budget", "Counts", "article_share", "compare_counts", "count"]
+__all__ = ["GOAL", "Budget", "Counts", "article_share", "count"]
 
 GOAL = "goal reached"
 
@@ -198,26 +198,3 @@ def count_stream(stream: InstructionStream, tile: tuple[int, int] | None = None)
         instructions=len(stream), neon=sum(n for op, n in pairs if op.neon),
         multiplies=sum(n for op, n in pairs if op.timing in MULTIPLIES), macs=sum(n * op.macs for op, n in pairs),
         nbytes=sum(n * op.nbytes for op, n in pairs), tile=tile)
-
-
-def compare_counts(*counts: Counts) -> str:
-    """Counts side by side, one column each, as text."""
-    if not counts:
-        raise BadArgument("Nothing to compare: pass at least one Counts.")
-    heads = [c.name if len(c.name) <= 24 else c.name[:23] + "…" for c in counts]
-    rows: list[tuple[str, list[str]]] = [
-        ("instructions", [str(c.instructions) for c in counts]),
-        ("NEON instructions", [str(c.neon) for c in counts]),
-        ("multiplies", [str(c.multiplies) for c in counts]),
-        ("products (MACs)", [str(c.macs) for c in counts]),
-        ("MACs per NEON instruction", [f"{c.macs_per_neon:.2f}" for c in counts]),
-        ("share: NEON", [f"{100 * c.share_neon:.1f} %" for c in counts]),
-        ("share: all", [f"{100 * c.share_all:.1f} %" for c in counts]),
-        ("computed from tile", [f"{100 * c.share_article:.1f} %" if c.share_article else "-" for c in counts]),
-    ]
-    names = sorted({name for c in counts for name in c.classes})
-    rows += [(name, [str(c.classes.get(name, 0)) for c in counts]) for name in names]
-    width = max(12, *(len(head) + 2 for head in heads))
-    lines = ["counted".ljust(28) + "".join(head.rjust(width) for head in heads)]
-    lines += [label.ljust(28) + "".join(cell.rjust(width) for cell in cells) for label, cells in rows]
-    return "\n".join(lines)
