@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params.gemm_steps import Q31Params
 
-__all__ = ["DEEP", "EDGE_ZERO_POINTS", "ENDS", "KINDS", "against", "beyond", "bytes_of", "edge_sums", "ends_of_sums",
-           "kinds_for",
-           "scaling", "some_of", "spread"]
+__all__ = ["DEEP", "EDGE_ZERO_POINTS", "ENDS", "KINDS", "against", "beyond", "bytes_of", "drawn", "edge_sums",
+           "ends_of_sums", "kinds_for", "scaling", "some_of", "spread"]
 
 EDGE_ZERO_POINTS = (0, 1, 127, 128, 254, 255)
 
@@ -81,6 +83,15 @@ def some_of(kinds: tuple[str, ...], number: int, every: int, at: int) -> tuple[s
     (('uniform', 'ties'), ('uniform', 'ends', 'ties'))
     """
     return kinds if number % every == at else ("uniform", kinds[1 + number % (len(kinds) - 1)])
+
+
+def drawn(seed: int, sizes: Iterable[Any], kinds: Sequence[str] | Callable[[int], Sequence[str]],
+          ) -> Iterator[tuple[np.random.Generator, int, int, str, Any]]:
+    """(random numbers of their own, i, j, kind j, size i), for all kinds of each size; kinds: the same, or by i."""
+    for i, size in enumerate(sizes):
+        for j, kind in enumerate(kinds(i) if callable(kinds) else kinds):
+            key = size if isinstance(size, tuple) else (size,)
+            yield np.random.default_rng((seed, *key, j)), i, j, kind, size
 
 
 _FLAT = ("ties", "near_ties", "unshifted")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
 from neonsim.quant.params.float32 import FloatShareParams
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import against, edge_sums
+from neonsim.ukernel.cases.common import against, drawn, edge_sums
 from neonsim.ukernel.cases.pool import deep_rows
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.convert import ROWS, VCVT
@@ -59,38 +59,35 @@ def _scale_of(kind: str, at: int) -> float:
 
 
 def _to_bytes(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    for i, n in enumerate(_lengths(tile, full)):
-        for j, kind in enumerate(_kinds(_FLOATS, i, full)):
-            rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
-            dtype, zero = (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255), ("uint8", 127))[(i + 2 * j) % 5]
-            params = QuantizeParams(float(np.float32(1) / np.float32(scale)), zero, dtype)
-            name = f"batch_{against(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}"
-            yield build(contract, name, n=n, x=_floats(kind, n, scale, 200.0, rng), params=params)
+    for rng, i, j, kind, n in drawn(seed, _lengths(tile, full), lambda i: _kinds(_FLOATS, i, full)):
+        scale = _scale_of(kind, i + j)
+        dtype, zero = (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255), ("uint8", 127))[(i + 2 * j) % 5]
+        params = QuantizeParams(float(np.float32(1) / np.float32(scale)), zero, dtype)
+        name = f"batch_{against(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}"
+        yield build(contract, name, n=n, x=_floats(kind, n, scale, 200.0, rng), params=params)
 
 
 def _to_real(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    for i, n in enumerate(_lengths(tile, full)):
-        for j, kind in enumerate(("uniform", "extremes")):
-            rng, scale = np.random.default_rng((seed, n, j)), _scale_of("uniform", i + j)
-            dtype, zero = (("int16", (0, 77, -32768)[(i + j) % 3]) if contract.dtype == "int16" else
-                           (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255))[(i + 2 * j) % 4])
-            ends = np.iinfo(dtype)
-            x = rng.integers(ends.min, ends.max, n, endpoint=True) if kind == "uniform" else rng.choice(
-                [ends.min, ends.max, zero], n)
-            stored = x.astype(dtype).view(np.uint8) if contract.dtype == "uint8" else x.astype(dtype)
-            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
-                        n=n, x=stored, params=DequantizeParams(scale, zero, dtype))
+    for rng, i, j, kind, n in drawn(seed, _lengths(tile, full), ("uniform", "extremes")):
+        scale = _scale_of("uniform", i + j)
+        dtype, zero = (("int16", (0, 77, -32768)[(i + j) % 3]) if contract.dtype == "int16" else
+                       (("int8", -128), ("uint8", 0), ("int8", 3), ("uint8", 255))[(i + 2 * j) % 4])
+        ends = np.iinfo(dtype)
+        x = rng.integers(ends.min, ends.max, n, endpoint=True) if kind == "uniform" else rng.choice(
+            [ends.min, ends.max, zero], n)
+        stored = x.astype(dtype).view(np.uint8) if contract.dtype == "uint8" else x.astype(dtype)
+        yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_{dtype}_zero{zero}_scale{scale:.3g}",
+                    n=n, x=stored, params=DequantizeParams(scale, zero, dtype))
 
 
 def _quotients(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     wide = contract.name == "f32_qs16_quotient"
-    for i, n in enumerate(_lengths(tile, full)):
-        for j, kind in enumerate(_kinds((*_FLOATS, "clamped"), i, full)):
-            rng, scale = np.random.default_rng((seed, n, j)), _scale_of(kind, i + j)
-            ends = (-5, 90) if kind == "clamped" else (-32768, 32767) if wide else (-127, 127)
-            x = _floats(kind, n, scale, 33000.0 if wide else 130.0, rng)
-            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
-                        params=DivideParams(scale, *ends))
+    for rng, i, j, kind, n in drawn(seed, _lengths(tile, full), lambda i: _kinds((*_FLOATS, "clamped"), i, full)):
+        scale = _scale_of(kind, i + j)
+        ends = (-5, 90) if kind == "clamped" else (-32768, 32767) if wide else (-127, 127)
+        x = _floats(kind, n, scale, 33000.0 if wide else 130.0, rng)
+        yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_scale{scale:.3g}", n=n, x=x,
+                    params=DivideParams(scale, *ends))
 
 
 # uniform   results all over the byte           halves   exact halves        extremes   the ends of int32
@@ -99,26 +96,25 @@ _SUMS = ("uniform", "halves", "extremes", "beyond", "clamped")
 
 
 def _sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    for i, channels in enumerate(_lengths(tile, full)):
-        for j, kind in enumerate(_kinds(_SUMS, i, full)):
-            rng, rows = np.random.default_rng((seed, channels, j)), 1 + (i + j) % 4
-            shape, ends, divisor = (rows, channels), (-127, 127), 0.05
-            x: NDArray[Any] = rng.integers(-30000, 30001, shape)
-            factor = np.exp2(rng.uniform(-14, -11, channels))
-            if kind == "halves":
-                x, factor, divisor = 2 * rng.integers(-127, 127, shape) + 1, np.full(channels, 0.25), 0.5
-            elif kind == "extremes":
-                x = edge_sums(rng, rows * channels).reshape(shape)
-                factor = rng.choice([2.0**-100, 2.0**-24, 1.0, 2.0**90, 3e38], channels)
-            elif kind == "beyond":
-                x, factor = rng.integers(-(1 << 31), 1 << 31, shape), np.exp2(rng.uniform(-31, -29, channels))
-            elif kind == "clamped":
-                ends = (-3, 60)
-            strides = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
-                       "y_stride": channels + int(rng.choice([0, 1, 5]))}
-            yield build(contract, f"c_{against(channels, tile.mr)}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
-                        f"_strided_y{strides['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
-                        factor=factor.astype(np.float32), params=DivideParams(divisor, *ends), **strides)
+    for rng, i, j, kind, channels in drawn(seed, _lengths(tile, full), lambda i: _kinds(_SUMS, i, full)):
+        rows = 1 + (i + j) % 4
+        shape, ends, divisor = (rows, channels), (-127, 127), 0.05
+        x: NDArray[Any] = rng.integers(-30000, 30001, shape)
+        factor = np.exp2(rng.uniform(-14, -11, channels))
+        if kind == "halves":
+            x, factor, divisor = 2 * rng.integers(-127, 127, shape) + 1, np.full(channels, 0.25), 0.5
+        elif kind == "extremes":
+            x = edge_sums(rng, rows * channels).reshape(shape)
+            factor = rng.choice([2.0**-100, 2.0**-24, 1.0, 2.0**90, 3e38], channels)
+        elif kind == "beyond":
+            x, factor = rng.integers(-(1 << 31), 1 << 31, shape), np.exp2(rng.uniform(-31, -29, channels))
+        elif kind == "clamped":
+            ends = (-3, 60)
+        strides = {"x_stride": 4 * (channels + int(rng.choice([0, 1, 5]))),
+                   "y_stride": channels + int(rng.choice([0, 1, 5]))}
+        yield build(contract, f"c_{against(channels, tile.mr)}_rows{rows}_{kind}_strided_x{strides['x_stride']}"
+                    f"_strided_y{strides['y_stride']}", rows=rows, channels=channels, x=x.astype(np.int32),
+                    factor=factor.astype(np.float32), params=DivideParams(divisor, *ends), **strides)
 
 
 _BYTES = ("uniform", "extremes", "halves", "clamped")
@@ -133,32 +129,28 @@ def _bytes(kind: str, shape: Any, rng: np.random.Generator) -> NDArray[np.int8]:
 
 def _by_bytes(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     two = contract.family is BINARY
-    for i, n in enumerate(_lengths(tile, full)):
-        for j, kind in enumerate(_kinds(_BYTES, i, full)):
-            rng = np.random.default_rng((seed, n, j))
-            scales = (0.5, 0.25, 0.25) if kind == "halves" else tuple(rng.uniform(0.01, 0.1, 3).tolist())
-            ends = (-9, 70) if kind == "clamped" else (-127, 127)
-            low, high = (0.0, (np.inf, 6.0)[i % 2]) if not two and (i + j) % 3 else (-np.inf, np.inf)
-            params = DivideParams(scales[0], *ends, scales[1], scales[2], low=low, high=high)
-            place = ("", "a", "b", "ab")[(i + j) % 4] if two else ("", "x")[(i + j) % 2]
-            given: dict[str, Any] = {"a" if two else "x": _bytes(kind, n, rng)}
-            if two:
-                given["b"] = "a" if place == "ab" else _bytes(kind, n, rng)
-            if place:
-                given["y"] = place[0]
-            act = "" if two else "_relu6" if params.high == 6 else "_relu" if params.low == 0 else "_open"
-            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}{act}", n=n,
-                        params=params, **given)
+    for rng, i, j, kind, n in drawn(seed, _lengths(tile, full), lambda i: _kinds(_BYTES, i, full)):
+        scales = (0.5, 0.25, 0.25) if kind == "halves" else tuple(rng.uniform(0.01, 0.1, 3).tolist())
+        ends = (-9, 70) if kind == "clamped" else (-127, 127)
+        low, high = (0.0, (np.inf, 6.0)[i % 2]) if not two and (i + j) % 3 else (-np.inf, np.inf)
+        params = DivideParams(scales[0], *ends, scales[1], scales[2], low=low, high=high)
+        place = ("", "a", "b", "ab")[(i + j) % 4] if two else ("", "x")[(i + j) % 2]
+        given: dict[str, Any] = {"a" if two else "x": _bytes(kind, n, rng)}
+        if two:
+            given["b"] = "a" if place == "ab" else _bytes(kind, n, rng)
+        if place:
+            given["y"] = place[0]
+        act = "" if two else "_relu6" if params.high == 6 else "_relu" if params.low == 0 else "_open"
+        yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}{act}", n=n,
+                    params=params, **given)
 
 
 def _windows(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     channels = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3)
     regimes = (1, 2, 4, 9, 49)
-    for i, kc in enumerate(channels):
-        for j, kind in enumerate(_BYTES):
-            rng = np.random.default_rng((seed, kc, j))
-            yield _window(contract, kind, 1 + (i + j) % 3, regimes[(i + j) % 5], kc, (0, 4, 3)[j % 3], rng)
+    for rng, i, j, kind, kc in drawn(seed, channels, _BYTES):
+        yield _window(contract, kind, 1 + (i + j) % 3, regimes[(i + j) % 5], kc, (0, 4, 3)[j % 3], rng)
 
 
 def _window(contract: Contract, kind: str, n: int, ks: int, kc: int, gap: int, rng: np.random.Generator) -> Case:
@@ -191,22 +183,21 @@ _ROWS = ("uniform", "spread", "alike", "below", "edges")
 
 
 def _shares(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    for i, n in enumerate((*_lengths(tile, full), 33)):
-        for j, kind in enumerate(_kinds(_ROWS, i, full)):
-            rng, beta = np.random.default_rng((seed, n, j)), (1.0, 0.5, 3.0)[(i + j) % 3]
-            x: NDArray[Any] = rng.normal(0, 3 if kind != "spread" else 40, n)
-            if kind == "alike":
-                x = np.full(n, x[0])
-            elif kind == "below":
-                x = -rng.uniform(87.3, 87.4, n) / beta
-                x[int(rng.integers(n))] = 0.0
-            elif kind == "edges":
-                x = rng.choice([-np.inf, -np.inf, 1.0, -3e38, np.nan], n)     # infinity less itself has no sign
-                x[0] = 1.0
-            place = ("", "x")[(i + j) % 2]
-            given = {"y": "x"} if place else {}
-            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
-                        f"{place or 'no'}", n=n, x=x.astype(np.float32), params=FloatShareParams(beta), **given)
+    for rng, i, j, kind, n in drawn(seed, (*_lengths(tile, full), 33), lambda i: _kinds(_ROWS, i, full)):
+        beta = (1.0, 0.5, 3.0)[(i + j) % 3]
+        x: NDArray[Any] = rng.normal(0, 3 if kind != "spread" else 40, n)
+        if kind == "alike":
+            x = np.full(n, x[0])
+        elif kind == "below":
+            x = -rng.uniform(87.3, 87.4, n) / beta
+            x[int(rng.integers(n))] = 0.0
+        elif kind == "edges":
+            x = rng.choice([-np.inf, -np.inf, 1.0, -3e38, np.nan], n)     # infinity less itself has no sign
+            x[0] = 1.0
+        place = ("", "x")[(i + j) % 2]
+        given = {"y": "x"} if place else {}
+        yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
+                    f"{place or 'no'}", n=n, x=x.astype(np.float32), params=FloatShareParams(beta), **given)
 
 
 GENERATORS: dict[Any, Any] = {

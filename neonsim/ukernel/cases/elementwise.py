@@ -22,7 +22,7 @@ from neonsim.quant.params.elementwise import (
 )
 from neonsim.quant.reference import operators
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, against, bytes_of
+from neonsim.ukernel.cases.common import EDGE_ZERO_POINTS, against, bytes_of, drawn
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.elementwise import (
     BINARY,
@@ -112,22 +112,20 @@ def _binary(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
 
 
 def _scaled(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
-    for n in _lengths(tile, full):
-        for i, kind in enumerate(("uniform", "halves", "ends")):
-            rng = np.random.default_rng((seed, n, i))
-            zx, zy = (int(z) for z in rng.choice(_ZERO_POINTS, 2))
-            # 128 is a factor of a half: odd differences are ties.
-            factor = {"uniform": int(rng.integers(40, 700)), "halves": 128, "ends": int(rng.choice([1, 32767]))}[kind]
-            if contract.params is ConvertParams:
-                params: Any = ConvertParams(factor, zx, zy)
-            else:
-                other = int(rng.choice([-1, 1])) * (128 if kind == "halves" else int(rng.integers(1, 32768)) // 64 + 1)
-                params = LeakyParams(factor, -32767 if kind == "ends" and n % 2 else other, zx, zy)
-            given: dict[str, Any] = {"x": _data("ends" if kind == "ends" and n % 3 == 0 else "uniform", n, -128, rng)}
-            if (n + i) % 2:
-                given["y"] = "x"
-            name = f"batch_{against(n, tile.mr)}_{kind}_in_place_{'yes' if (n + i) % 2 else 'no'}_xzp{zx}_yzp{zy}"
-            yield build(contract, name, n=n, params=params, **given)
+    for rng, _, i, kind, n in drawn(seed, _lengths(tile, full), ("uniform", "halves", "ends")):
+        zx, zy = (int(z) for z in rng.choice(_ZERO_POINTS, 2))
+        # 128 is a factor of a half: odd differences are ties.
+        factor = {"uniform": int(rng.integers(40, 700)), "halves": 128, "ends": int(rng.choice([1, 32767]))}[kind]
+        if contract.params is ConvertParams:
+            params: Any = ConvertParams(factor, zx, zy)
+        else:
+            other = int(rng.choice([-1, 1])) * (128 if kind == "halves" else int(rng.integers(1, 32768)) // 64 + 1)
+            params = LeakyParams(factor, -32767 if kind == "ends" and n % 2 else other, zx, zy)
+        given: dict[str, Any] = {"x": _data("ends" if kind == "ends" and n % 3 == 0 else "uniform", n, -128, rng)}
+        if (n + i) % 2:
+            given["y"] = "x"
+        name = f"batch_{against(n, tile.mr)}_{kind}_in_place_{'yes' if (n + i) % 2 else 'no'}_xzp{zx}_yzp{zy}"
+        yield build(contract, name, n=n, params=params, **given)
 
 
 def _lengths_around(tile: Tile, full: bool) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
-from neonsim.ukernel.cases.common import against, some_of
+from neonsim.ukernel.cases.common import against, drawn, some_of
 from neonsim.ukernel.cases.gemm_columns import gathered_cases, nil_rows, sizes_over_columns, words_of
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.dwconv import OFFSET
@@ -175,25 +175,23 @@ def _edges(n: int, rng: np.random.Generator) -> Reals:
 
 def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     two = contract.family is BINARY
-    for n in _lengths(tile, full):
-        for i, kind in enumerate((*KINDS, "edges")):
-            rng = np.random.default_rng((seed, n, i))
-            params: FloatParams | FloatSlopeParams = FloatParams(-1e30, 2.0**125) if kind == "edges" else \
-                FloatParams(*_limits(kind, rng))
-            if contract.params is FloatSlopeParams:
-                params = FloatSlopeParams((0.1, -0.25, 3.0)[(n + i) % 3])
-            x = _edges(n, rng) if kind == "edges" else numbers(kind, (n,), rng)
-            given: dict[str, Any] = {"a" if two else "x": x}
-            place = ("", "a", "b", "ab")[(n + i) % 4] if two else ("", "x")[(n + i) % 2]
-            if two:
-                # Infinities of both signs would make a NaN that is not the default one everywhere.
-                given["b"] = numbers("uniform" if kind == "edges" else kind, (n,), rng)
-            if place:
-                given["y"] = place[0]
-            if place == "ab":
-                given["b"] = "a"
-            yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}{_word(params)}",
-                        n=n, params=params, **given)
+    for rng, _, i, kind, n in drawn(seed, _lengths(tile, full), (*KINDS, "edges")):
+        params: FloatParams | FloatSlopeParams = FloatParams(-1e30, 2.0**125) if kind == "edges" else \
+            FloatParams(*_limits(kind, rng))
+        if contract.params is FloatSlopeParams:
+            params = FloatSlopeParams((0.1, -0.25, 3.0)[(n + i) % 3])
+        x = _edges(n, rng) if kind == "edges" else numbers(kind, (n,), rng)
+        given: dict[str, Any] = {"a" if two else "x": x}
+        place = ("", "a", "b", "ab")[(n + i) % 4] if two else ("", "x")[(n + i) % 2]
+        if two:
+            # Infinities of both signs would make a NaN that is not the default one everywhere.
+            given["b"] = numbers("uniform" if kind == "edges" else kind, (n,), rng)
+        if place:
+            given["y"] = place[0]
+        if place == "ab":
+            given["b"] = "a"
+        yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_in_place_{place or 'no'}{_word(params)}",
+                    n=n, params=params, **given)
 
 
 # ---- pools
@@ -203,47 +201,45 @@ def _windows(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[
     regimes = (1, 2, 3, 4, 9, 10, 25) if full else (1, 2, 4, 9)
     plan = [(kc, ks) for kc in channels for ks in regimes] if full else [
         (kc, regimes[i % 4]) for i, kc in enumerate((*channels, 3, lanes))]
-    for kc, ks in plan:
-        n = 1 + (ks + kc) % 3
-        for i, kind in enumerate((*KINDS, "edges") if contract.params is FloatParams else KINDS):
-            rng = np.random.default_rng((seed, n, ks, kc, i))
-            step = int(rng.choice([1, ks, ks + 2]))
-            count = (n - 1) * step + ks
-            rows = (_edges(count * kc, rng).reshape(count, kc) if kind == "edges" else
-                    numbers("uniform" if kind == "cancelling" else kind, (count, kc), rng))
-            if kind == "cancelling":
-                # From row to row, so that the order of a sum shows.
-                rows = (rows * np.where(np.arange(count) % 2, -1, 1)[:, np.newaxis] + np.float32(0.0)).astype("f4")
-            limits, gap = _limits(kind, rng), (0, 4, 36)[i % 3]
-            params = FloatParams(*limits) if contract.params is FloatParams else FloatMeanParams.from_rows(ks, *limits)
-            table = _table(rows, rng.permutation(count), np.zeros(count, bool), 0, rng)
-            yield build(contract, f"n{n}_ks{ks}_kc{kc}_{kind}{_word(params)}_step{step}"
-                        f"_y_stride{4 * kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
-                        params=params)
+    sizes = [(1 + (ks + kc) % 3, ks, kc) for kc, ks in plan]
+    kinds = (*KINDS, "edges") if contract.params is FloatParams else KINDS
+    for rng, _, i, kind, (n, ks, kc) in drawn(seed, sizes, kinds):
+        step = int(rng.choice([1, ks, ks + 2]))
+        count = (n - 1) * step + ks
+        rows = (_edges(count * kc, rng).reshape(count, kc) if kind == "edges" else
+                numbers("uniform" if kind == "cancelling" else kind, (count, kc), rng))
+        if kind == "cancelling":
+            # From row to row, so that the order of a sum shows.
+            rows = (rows * np.where(np.arange(count) % 2, -1, 1)[:, np.newaxis] + np.float32(0.0)).astype("f4")
+        limits, gap = _limits(kind, rng), (0, 4, 36)[i % 3]
+        params = FloatParams(*limits) if contract.params is FloatParams else FloatMeanParams.from_rows(ks, *limits)
+        table = _table(rows, rng.permutation(count), np.zeros(count, bool), 0, rng)
+        yield build(contract, f"n{n}_ks{ks}_kc{kc}_{kind}{_word(params)}_step{step}"
+                    f"_y_stride{4 * kc + gap}", n=n, ks=ks, kc=kc, input=table, x_increment=step, y_increment=gap,
+                    params=params)
 
 
 def _global(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
-    for n in range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3):
-        for m in (1, 2, 3, 7, 49) if full else ((1, 2, 3, 7)[n % 4], 9):
-            for i, kind in enumerate(KINDS):
-                rng = np.random.default_rng((seed, m, n, i))
-                params = FloatMeanParams.from_rows(m, *_limits(kind, rng))
-                stride = 4 * (n + int(rng.choice([0, 1, 23])))
-                yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{stride}", m=m,
-                            n=n, x=numbers(kind, (m, n), rng), x_stride=stride, params=params)
+    columns = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3)
+    plan = [(m, n) for n in columns for m in ((1, 2, 3, 7, 49) if full else ((1, 2, 3, 7)[n % 4], 9))]
+    for rng, _, _, kind, (m, n) in drawn(seed, plan, KINDS):
+        params = FloatMeanParams.from_rows(m, *_limits(kind, rng))
+        stride = 4 * (n + int(rng.choice([0, 1, 23])))
+        yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{stride}", m=m,
+                    n=n, x=numbers(kind, (m, n), rng), x_stride=stride, params=params)
 
 
 def _channelwise(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
-    for n in range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3):
-        for i, kind in enumerate(KINDS):
-            m, rng = 1 + (n + i) % 3, np.random.default_rng((seed, n, i))
-            params, strides = FloatParams(*_limits(kind, rng)), 4 * (n + rng.choice([0, 1, 23], 2))
-            packed = pack_f32(numbers(kind, (n, 1), rng), numbers(kind, (n,), rng), nr=lanes)
-            yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{strides[0]}"
-                        f"_strided_y{strides[1]}", m=m, n=n, x=numbers(kind, (m, n), rng), x_stride=int(strides[0]),
-                        w=packed, y_stride=int(strides[1]), params=params)
+    columns = range(1, 3 * lanes + 2) if full else (*range(1, lanes + 4), 2 * lanes, 2 * lanes + 3)
+    for rng, _, i, kind, n in drawn(seed, columns, KINDS):
+        m = 1 + (n + i) % 3
+        params, strides = FloatParams(*_limits(kind, rng)), 4 * (n + rng.choice([0, 1, 23], 2))
+        packed = pack_f32(numbers(kind, (n, 1), rng), numbers(kind, (n,), rng), nr=lanes)
+        yield build(contract, f"m{m}_n{n}_{kind}{_word(params)}_strided_x{strides[0]}"
+                    f"_strided_y{strides[1]}", m=m, n=n, x=numbers(kind, (m, n), rng), x_stride=int(strides[0]),
+                    w=packed, y_stride=int(strides[1]), params=params)
 
 
 _PRODUCTS = ((COLUMNS, FloatParams), (INDIRECT, FloatParams))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neonsim.quant.requant.ncnn import NcnnParams
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import DEEP, against, edge_sums, ends_of_sums
+from neonsim.ukernel.cases.common import DEEP, against, drawn, edge_sums, ends_of_sums, some_of
 from neonsim.ukernel.cases.dwconv import pixel_table, plan_of
 from neonsim.ukernel.cases.gemm_columns import (
     depth_of,
@@ -138,12 +138,10 @@ def _quantizing(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterat
     sizes = (*range(1, 3 * lanes + 4), 100) if full else (*range(1, lanes + 2), 2 * lanes - 1, 2 * lanes, 2 * lanes + 7)
     # Powers of two keep halves what they are.
     every = (1.0, 0.25, 2.0**100, 2.0**-90, 12.7, 127 / 3.0, 1e-3, 2.0**124, 2.0**-100)
-    for i, n in enumerate(sizes):
-        for j, kind in enumerate(_FLOATS if full or i % 5 == 2 else ("uniform", _FLOATS[1 + i % 5])):
-            rng = np.random.default_rng((seed, n, j))
-            steps = every[(i + j) % (3 if "halves" in kind or kind == "tiny" else len(every))]
-            yield build(contract, f"batch_{against(n, lanes)}_{kind}_steps{steps:.3g}", n=n,
-                        x=_floats(kind, n, steps, rng), params=NcnnParams(steps))
+    for rng, i, j, kind, n in drawn(seed, sizes, lambda i: _FLOATS if full else some_of(_FLOATS, i, 5, 2)):
+        steps = every[(i + j) % (3 if "halves" in kind or kind == "tiny" else len(every))]
+        yield build(contract, f"batch_{against(n, lanes)}_{kind}_steps{steps:.3g}", n=n,
+                    x=_floats(kind, n, steps, rng), params=NcnnParams(steps))
 
 
 # uniform    results all over the byte           halves    times steps exact halves     extremes  the ends of int32
@@ -191,10 +189,8 @@ def _sums(contract: Contract, tile: Tile, kind: str, rows: int, channels: int, r
 def _from_sums(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     lanes = tile.mr
     every = (*range(1, 3 * lanes + 4), 100) if full else (*range(1, lanes + 2), 2 * lanes - 1, 2 * lanes, 2 * lanes + 7)
-    for i, channels in enumerate(every):
-        for j, kind in enumerate(_SUMS if full or i % 5 == 2 else ("uniform", _SUMS[1 + i % 6])):
-            rng = np.random.default_rng((seed, channels, j))
-            yield _sums(contract, tile, kind, 1 + (i + j) % 6, channels, rng)
+    for rng, i, j, kind, channels in drawn(seed, every, lambda i: _SUMS if full else some_of(_SUMS, i, 5, 2)):
+        yield _sums(contract, tile, kind, 1 + (i + j) % 6, channels, rng)
 
 
 GENERATORS: dict[Any, Any] = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.ukernel.case import Case, Pointers, build
-from neonsim.ukernel.cases.common import beyond, bytes_of
+from neonsim.ukernel.cases.common import beyond, bytes_of, drawn
 from neonsim.ukernel.cases.conv import gather, table
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.pool import (
@@ -84,10 +84,8 @@ def _global(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
                 (*range(8, 16), 21, 22) if many else tuple(range(1, tile.nr + 1)))
         plan = [(m, n) for n in sizes for m in rows] if full else [
             (rows[i % len(rows)], n) for i, n in enumerate((*sizes, 8, 10, 12, 14, 16))]
-    for m, n in plan:
-        for i, kind in enumerate(_DATA):
-            rng = np.random.default_rng((seed, m, n, i))
-            yield _of_matrix(contract, kind, m, n, _zero_point(kind, i, rng), rng, f"_{i}")
+    for rng, _, i, kind, (m, n) in drawn(seed, plan, _DATA):
+        yield _of_matrix(contract, kind, m, n, _zero_point(kind, i, rng), rng, f"_{i}")
 
 
 def _of_matrix(contract: Contract, kind: str, m: int, n: int, za: int, rng: np.random.Generator, word: str) -> Case:
@@ -125,10 +123,8 @@ def _plan(tile: Tile, full: bool, low: int, regimes: tuple[int, ...]) -> list[tu
 
 def _averages(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     regimes = (*range(10, 19), 25, 26) if contract.family in _MANY else tuple(range(1, 10))
-    for n, ks, kc in _plan(tile, full, 8, regimes):
-        for i, kind in enumerate(_DATA):
-            rng = np.random.default_rng((seed, n, ks, kc, i))
-            yield _average(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
+    for rng, _, i, kind, (n, ks, kc) in drawn(seed, _plan(tile, full, 8, regimes), _DATA):
+        yield _average(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
 
 
 def _average(contract: Contract, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
@@ -157,11 +153,8 @@ def _means(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Ca
     regimes = tuple(range(1, 10)) if tile.nr is not None else (1, 2, 3, 9, 10, 17, 25)
     plan = [(kc, ks) for kc in channels for ks in regimes] if full else [
         (kc, regimes[i % len(regimes)]) for i, kc in enumerate((*channels, 8, 13))]
-    for kc, ks in plan:
-        n = 1 + (ks + kc) % 3
-        for i, kind in enumerate(_DATA):
-            rng = np.random.default_rng((seed, n, ks, kc, i))
-            yield _mean(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
+    for rng, _, i, kind, (n, ks, kc) in drawn(seed, [(1 + (ks + kc) % 3, ks, kc) for kc, ks in plan], _DATA):
+        yield _mean(contract, tile, kind, n, ks, kc, _zero_point(kind, i, rng), (0, 1, 9)[i % 3], rng, f"_{i}")
 
 
 def _mean(contract: Contract, tile: Tile, kind: str, n: int, ks: int, kc: int, za: int, gap: int,
@@ -189,17 +182,16 @@ def _maxima(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
     if tile.nr is not None and not full:
         # Every number of rows that the second pass may be left with.
         plan += [(1 + i % 3, ks, 17 + i) for i, ks in enumerate((11, 12, 14, 15, 16))]
-    for n, ks, kc in plan:
-        for i, kind in enumerate(("uniform", "zeros", "ones", "ends", "uniform", "clamped", "clamped", "uniform")):
-            rng = np.random.default_rng((seed, n, ks, kc, i))
-            pointers, step, _ = _pixels(tile, kc, ks, n, kind, rng, 0)
-            low, high = sorted(rng.integers(60, 250, 2).tolist()) if kind == "clamped" else (0, 255)
-            gap = (0, 1, 9)[i % 3]
-            limits = (low - 128, high - 128) if signed else (low, high)
-            yield build(contract,
-                        f"n{n}_ks{ks}_kc{kc}_{kind}_qmin{limits[0]}_qmax{limits[1]}_step{step}_{i}",
-                        n=n, ks=ks, kc=kc, input=_signed(pointers) if signed else pointers, x_increment=step,
-                        y_increment=gap, params=ClampParams(*limits, "int8" if signed else "uint8"))
+    kinds = ("uniform", "zeros", "ones", "ends", "uniform", "clamped", "clamped", "uniform")
+    for rng, _, i, kind, (n, ks, kc) in drawn(seed, plan, kinds):
+        pointers, step, _ = _pixels(tile, kc, ks, n, kind, rng, 0)
+        low, high = sorted(rng.integers(60, 250, 2).tolist()) if kind == "clamped" else (0, 255)
+        gap = (0, 1, 9)[i % 3]
+        limits = (low - 128, high - 128) if signed else (low, high)
+        yield build(contract,
+                    f"n{n}_ks{ks}_kc{kc}_{kind}_qmin{limits[0]}_qmax{limits[1]}_step{step}_{i}",
+                    n=n, ks=ks, kc=kc, input=_signed(pointers) if signed else pointers, x_increment=step,
+                    y_increment=gap, params=ClampParams(*limits, "int8" if signed else "uint8"))
 
 
 def _mean_of_rows(kind: str, sums: NDArray[np.int64], m: int, zero_point: int, rng: np.random.Generator) -> MeanParams:
@@ -224,14 +216,12 @@ def _means_of_rows(contract: Contract, tile: Tile, seed: int, full: bool) -> Ite
     many = contract.family in _MANY
     counts = (*range(rows + 1, 4 * rows + 3),) if many else tuple(range(1, rows + 1))
     channels = (*range(1, 42), 48, 64, 127) if full else (*range(1, 18), 20, 24, 31)
-    for at, n in enumerate(channels):
-        for m in counts if full else (counts[at % len(counts)],):
-            for i, kind in enumerate(("uniform", "ends", "halves", "clamped", "saturating")):
-                rng = np.random.default_rng((seed, m, n, i))
-                za = int(rng.choice([-128, -1, 0, 127, int(rng.integers(-128, 128))]))
-                x = (rng.choice([-128, -127, 126, 127], (m, n)) if kind == "ends" else
-                     rng.integers(-128, 128, (m, n))).astype(np.int8)
-                yield _mean_of_matrix(contract, kind, x, za, rng)
+    plan = [(m, n) for at, n in enumerate(channels) for m in (counts if full else (counts[at % len(counts)],))]
+    for rng, _, _, kind, (m, n) in drawn(seed, plan, ("uniform", "ends", "halves", "clamped", "saturating")):
+        za = int(rng.choice([-128, -1, 0, 127, int(rng.integers(-128, 128))]))
+        x = (rng.choice([-128, -127, 126, 127], (m, n)) if kind == "ends" else
+             rng.integers(-128, 128, (m, n))).astype(np.int8)
+        yield _mean_of_matrix(contract, kind, x, za, rng)
 
 
 def _mean_of_matrix(contract: Contract, kind: str, x: NDArray[np.int8], za: int, rng: np.random.Generator) -> Case:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from neonsim.quant.params.requant import vector_params
 from neonsim.quant.rounding import precise, rounding_named
 from neonsim.ukernel.case import Case, build
-from neonsim.ukernel.cases.common import edge_sums
+from neonsim.ukernel.cases.common import drawn, edge_sums
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts.requant import VECTOR
 from neonsim.ukernel.naming import Tile
@@ -44,16 +44,16 @@ def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[
     scales = [2.0**-k for k in range(1, 32, 1 if full else 5)]
     scales += [0.75, 0.5, 1 / 3, 1 / 90, 0.0111111119, 1e-4, 2.0**-31 * 1.5]
     scales += [1.0, 1.5, 7.3, 255.0] if wide else [1 - 2.0**-24]
-    for i, scale in enumerate(scales):
-        for j, kind in enumerate(("uniform", "halves", "near_halves", "small", "extremes", "whole_range")):
-            rng = np.random.default_rng((seed, i, j))
-            zero = (0, 128, 255, int(rng.integers(0, 256)))[(i + j) % 4]
-            low, high = (0, 255) if (i + j) % 3 else (50, 180)
-            n = 16 if not full else 16 * (1 + (i + j) % 4)
-            if not full and kind == "uniform":
-                n = 16 * (1 + i % 3)
-            yield build(contract, f"scale{scale:.3g}_{kind}_zp{zero}_n{n}_{i}", n=n,
-                        x=_sums(kind, n, scale, zero, rng), params=vector_params(scheme, scale, zero, low, high))
+    kinds = ("uniform", "halves", "near_halves", "small", "extremes", "whole_range")
+    for rng, i, j, kind, _ in drawn(seed, range(len(scales)), kinds):
+        scale = scales[i]
+        zero = (0, 128, 255, int(rng.integers(0, 256)))[(i + j) % 4]
+        low, high = (0, 255) if (i + j) % 3 else (50, 180)
+        n = 16 if not full else 16 * (1 + (i + j) % 4)
+        if not full and kind == "uniform":
+            n = 16 * (1 + i % 3)
+        yield build(contract, f"scale{scale:.3g}_{kind}_zp{zero}_n{n}_{i}", n=n,
+                    x=_sums(kind, n, scale, zero, rng), params=vector_params(scheme, scale, zero, low, high))
 
 
 GENERATORS: dict[Any, Any] = {VECTOR: _vectors}
