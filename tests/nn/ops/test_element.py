@@ -109,7 +109,8 @@ def test_every_kind_gives_what_the_definition_gives(kind: str) -> None:
         found = account(operator, values, index)
         assert found.checked and found.value == wanted[index]
         assert found.requantized is None or found.requantized.value == wanted[index]
-        assert (sums is None) == (not isinstance(operator, ops.Conv2d | ops.Deconv2d | ops.FullyConnected | ops.Multiply))
+        summed = ops.Conv2d | ops.Deconv2d | ops.FullyConnected | ops.Multiply
+        assert (sums is None) == (not isinstance(operator, summed))
         if sums is not None:
             assert found.total == sums[index] and found.terms is not None and found.requantized is not None
         if found.moved is not None:
