@@ -29,6 +29,7 @@ from neonsim.learn.course.classroom.gradebook import regrade
 from neonsim.learn.course.tasks import task_named, tasks
 from neonsim.render.manual.pages import example_of
 from neonsim.render.play import answer, open_text
+from tests.browser.firefox import firefox
 from tests.browser.test_axe import axe
 
 HERE = Path(__file__).parent
@@ -368,3 +369,35 @@ def test_everybody_can_use_it(address: str, chromium: Any, scheme: str, width: i
     assert not found, found
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.nightly
+def test_a_walk_in_firefox(address: str, tmp_path: Path) -> None:
+    first = make_examples()[0]
+    changed, wrong = first["text"].replace("#3", "#5", 1), first["text"].replace("v0.4s, v2", "v0.4h, v2")
+    with firefox(tmp_path) as tab:
+        tab.open(address)
+        tab.wait("window.neonsimPlay?.stepper?.replay.steps === 15")
+        tab.wait("neonsimPlay.asker.ready && neonsimPlay.stepper.header.timing")
+
+        def typed(text: str) -> None:
+            tab.ask(f"(async () => {{ neonsimPlay.editor.value = {json.dumps(text)}; await neonsimPlay.run(); }})()")
+
+        typed(changed)
+        assert "out[0] is 105, expected 103" in tab.ask(f"document.querySelector('{VERDICT}').textContent")
+        typed(wrong)
+        assert tab.ask(f"document.querySelector('{PROBLEM}').textContent").startswith("1 mistake")
+        typed(first["text"])
+        assert "out is as expected" in tab.ask(f"document.querySelector('{VERDICT}').textContent")
+        tab.ask("(neonsimPlay.stepper.goto(5), neonsimPlay.stepper.goto(4), 0)")
+        assert tab.ask("neonsimPlay.stepper.replay.step") == 4
+        link = tab.ask("neonsimPlay.pack()")
+        text, words = FLOATS["aarch64"]
+        for place, shown in ((link, first["text"]), (f"{address}#{link_to(text, 'aarch64', words)}", text)):
+            tab.open("about:blank")
+            tab.open(place)
+            tab.wait("window.neonsimPlay?.asker.ready")
+            assert tab.ask("neonsimPlay.editor.value") == shown and tab.ask("String(neonsimPlay.stepper)") == "null"
+            tab.ask("neonsimPlay.run()")
+            assert tab.ask("neonsimPlay.live.problem") == ""
