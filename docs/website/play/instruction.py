@@ -39,19 +39,25 @@ def link_of(instruction: Instruction, sentence: str) -> str:
 
 
 def _around(instruction: Instruction, head: str, a64: bool) -> list[str]:
+    back, link = ("ret", "x30") if a64 else ("bx          lr", "r14")
     bases = {use.register for use in instruction.reads if use.role == "base"}
-    reads = list(dict.fromkeys(use.register for use in instruction.reads if use.register not in bases))
-    writes = list(dict.fromkeys(use.register for use in instruction.writes if use.register not in bases))
+    reads = list(dict.fromkeys(use.register for use in instruction.reads if use.register not in {*bases, link}))
+    writes = list(dict.fromkeys(use.register for use in instruction.writes if use.register not in {*bases, link}))
     before = [_line("mov", "x16, x0", "values") if a64 else _line("mov", "r12, r1", "values")]
     before += [_line("mov", "x17, x1", "results")] if a64 else []
     for at, base in enumerate(sorted(bases)):
         before.append(_line("add", f"{base}, {'x16' if a64 else 'r12'}, #{IN // 2 + 16 * at}"))
-    after: list[str] = []
-    vectors = list(dict.fromkeys(found for one in reads if (found := _vector(one, a64))))
+    # Of AArch32 a result is often a part of its register, all of which is stored.
+    loaded = list(dict.fromkeys(found for one in (*reads, *(() if a64 else writes)) if (found := _vector(one, a64))))
     before += [_line("ldr", f"{one}, [x16, #{16 * at}]") if a64 else _line("vld1.8", f"{one}, [r12]!")
-               for at, one in enumerate(vectors)]
-    before += [_line("mov", f"{one}, #{at + 5}") for at, one in enumerate(reads) if _GENERAL.fullmatch(one)]
+               for at, one in enumerate(loaded)]
+    jumps = instruction.is_branch and instruction.label is None
+    before += [_line("adr", f"{one}, label") if jumps else _line("mov", f"{one}, #{at + 5}")
+               for at, one in enumerate(reads) if _GENERAL.fullmatch(one)]
     before += [_line("cmp", "x16, x17" if a64 else "r0, r12")] * ("nzcv" in reads)
+    before += [_line("uadd8", "r3, r0, r1")] * ("ge" in reads)
+    before += [_line("vld1.8", "{d0}, [r12]!"), _line("vcmp.f32", "s0, #0.0")] * ("fpnzcv" in reads)
+    after: list[str] = []
     for at, register in enumerate(writes):
         if vector := _vector(register, a64):
             after.append(_line("str", f"{vector}, [x17, #{16 * at}]") if a64 else _line("vst1.8", f"{vector}, [r0]!"))
@@ -61,7 +67,14 @@ def _around(instruction: Instruction, head: str, a64: bool) -> list[str]:
         before.insert(0, _line("push", "{r4-r7}", "a function must keep them"))
         after.append(_line("pop", "{r4-r7}"))
     mnemonic, _, operands = str(instruction).partition(" ")
-    return [head, *before, _line(mnemonic, operands.strip()), *after, "        ret" if a64 else _line("bx", "lr")]
+    own, end = _line(mnemonic, operands.strip()), f"        {back}"
+    if link in (use.register for use in instruction.writes):  # a call: the way back is kept meanwhile
+        kept = "x9" if a64 else "r3"
+        return [head, *before, _line("mov", f"{kept}, {link}"), own, _line("mov", f"{link}, {kept}"), end, "label:",
+                end]
+    if instruction.is_branch and link in (use.register for use in instruction.reads):
+        return [head, own]
+    return [head, *before, own, *["label:"] * instruction.is_branch, *after, end]
 
 
 def _vector(register: str, a64: bool) -> str:

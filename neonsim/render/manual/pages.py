@@ -27,6 +27,7 @@ from neonsim.arm.isa import (
     Semantics,
     SourcePosition,
     Symbol,
+    VectorRegister,
     family_name,
     forms,
     meanings,
@@ -45,6 +46,7 @@ __all__ = ["ISAS", "coverage_table", "family_page", "heading_of", "index_page", 
 
 ISAS = ("aarch64", "aarch32")
 TRIES = 400  # combinations of operands that are tried to find an example of a form
+SUFFIXES = ("", ".f32", ".bf16.f32", ".ne")  # of mnemonics whose forms leave one open
 _WIDEST = 900  # px: a wider picture is left out
 
 BODY = """<a class="skip" href="#content">To the content</a>
@@ -268,10 +270,10 @@ def _example(form: Form) -> Instruction | None:
         return _examples()[form.template]
     isa = "aarch64" if form.isa == "a64" else "aarch32"
     choices = [_operands(isa, type(p).__name__, p.spec, n + 1) for n, p in enumerate(form.patterns)]
-    for mnemonic in form.spellings:
+    for spelling, suffix in product(form.spellings, SUFFIXES):
         for operands in islice(product(*choices), TRIES):
             try:
-                made = select_form(isa, mnemonic, list(operands), position=SourcePosition())
+                made = select_form(isa, spelling + suffix, list(operands), position=SourcePosition())
             except NeonsimError:
                 continue
             if made.form is form:
@@ -285,6 +287,12 @@ def _operands(isa: str, pattern: str, spec: str, number: int) -> list[Operand]:
     match pattern:
         case "GeneralRegister" | "Op2":  # some forms want an even register and the next one
             return [CoreRegister(kind, n) for n in (number, number + 1) for kind in ("wx" if isa == "aarch64" else "r")]
+        case "Scalar" | "Vector32":
+            return [VectorRegister(kind, number) for kind in "sdhq"]
+        case "Zero":
+            return [Immediate(0.0)]
+        case "NamedRegister":
+            return [Symbol(spec.removeprefix("="))]
         case "ImmediatePattern":
             return [Immediate(value) for value in (1, 0, 4, 8, 16)]
         case "MemoryOperand" if spec == "literal":
