@@ -91,11 +91,12 @@ lab: $(VENV)/.lab build/native/.built ## JupyterLab on a copy of the notebooks, 
 	@$(BIN)/neonsim lab build/course --copy-only
 	$(RUN) $(BIN)/jupyter lab build/course --ServerApp.default_url=/lab/tree/notebooks --LabApp.extra_labextensions_path=neonsim/learn/notebook/labextensions --custom-css --ServerApp.tornado_settings='{"static_custom_path": ["$(LAB_STYLE)"]}' $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
-lint: lint-style lint-types lint-js format-check ## ruff, wording, mypy, TypeScript and Biome for the JavaScript, clang-format
+lint: lint-style lint-types lint-js format-check ## ruff, wording, spelling, mypy, TypeScript and Biome for the JavaScript, clang-format
 
-lint-style: $(VENV)/.test ## ruff and the check of wording alone
+lint-style: $(VENV)/.test ## ruff and the checks of wording and spelling alone
 	$(BIN)/ruff check .
 	$(BIN)/python -m tests.wording
+	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs neonsim notebooks
 
 lint-types: $(VENV)/.test ## mypy alone
 	$(BIN)/mypy
