@@ -31,188 +31,36 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neonsim.arm.asm.c.prototypes import Parameter, Prototype
 from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
 from neonsim.errors import KernelFileError
+from neonsim.ukernel.contracts.arguments import (
+    Array,
+    In,
+    Indirect,
+    InOut,
+    InSchemes,
+    Int32,
+    Number,
+    Out,
+    Packed,
+    Params,
+    Pointee,
+    PointerStride,
+    PointerTable,
+    Scratch,
+    Size,
+    Stride,
+)
 
 __all__ = ["NUMBERS", "Argument", "Array", "Contract", "Family", "In", "InOut", "InSchemes", "Indirect", "Int32",
            "Number", "Out", "Packed", "Params", "Pointee", "PointerStride", "PointerTable", "Scratch", "Size", "Stride",
            "struct_name"]
-
-Array = NDArray[Any]
-
-
-class PointerTable(Protocol):
-    """What a definition sees of a table of pointers: the rows they point at."""
-
-    def __len__(self) -> int:
-        """Number of pointers."""
-        ...
-
-    def take(self, index: NDArray[np.int64]) -> Array:
-        """The rows behind the pointers of these numbers: [*index.shape, elements of a row]."""
-        ...
-
-
-
-@dataclass(frozen=True)
-class Number:
-    """An argument that is passed as it is. says: what its page tells."""
-
-    says: str = ""
-    ctype: ClassVar[str] = "size_t"
-    kind: ClassVar[str] = "size"
-    word: ClassVar[str] = "size"
-
-
-class Size(Number):
-    """A count; kernels branch on it."""
-
-
-class Stride(Number):
-    """Bytes from one row, or block, to the next."""
-
-    kind, word = "stride", "bytes"
-
-
-class PointerStride(Number):
-    """Bytes from one pointer of a table to another; definitions count pointers."""
-
-    kind, word = "pointers", "bytes"
-
-
-class Int32(Number):
-    """A number that may be negative."""
-
-    ctype, kind, word = "int32_t", "int32", "int32"
-
-
-class Params:
-    """The block of parameters: each row says of which class."""
-
-
-@dataclass(frozen=True)
-class Pointee:
-    """An array in memory, by the names of the arguments that say where its elements lie.
-
-    dtype     str          of its elements
-    shape     str          the sizes of its axes, "mr kc"; of a table of pointers, of one row
-    says      str          what its page tells, but for what follows from the rest
-    stride    str | None   holds the bytes from one row to the next
-    gap       str | None   holds the bytes between the end of a row and the next
-    blocks    str | None   of outputs: holds the bytes from one block of columns to the next
-    offset    str | None   of tables: is added to pointers
-    zero      str | None   of tables: the pointer that is spared
-    instead   str | None   of tables: the row that is read in place of the spared one
-    over      str          of outputs: inputs over which it may lie exactly, "a b"
-    """
-
-    dtype: str
-    shape: str
-    says: str = ""
-    stride: str | None = None
-    gap: str | None = None
-    blocks: str | None = None
-    offset: str | None = None
-    zero: str | None = None
-    instead: str | None = None
-    over: str = ""
-    const: ClassVar[bool] = False
-    written: ClassVar[str] = ""
-
-    @property
-    def word(self) -> str:
-        """Type and shape as its page has them."""
-        return f"{self.dtype} [{', '.join(axis.partition(':')[0] for axis in self.shape.split())}]"
-
-    @property
-    def ctype(self) -> str:
-        """The C type of the pointer."""
-        return f"{'const ' * self.const}{_ctype(self.dtype)} *"
-
-    @property
-    def page(self) -> str:
-        """Where its rows lie, whether it is written, and what there is to say besides."""
-        rows = (f"rows {self.stride}, blocks of NR columns {self.blocks} bytes apart" if self.blocks else
-                f"rows {self.stride} bytes apart" if self.stride else
-                f"{self.gap} bytes lie between two pixels" if self.gap else "")
-        return "; ".join(filter(None, (rows, self.written, self.overlap, self.says)))
-
-    @property
-    def overlap(self) -> str:
-        """Over what it may lie: "may be a, b or both"."""
-        names = self.over.split()
-        return f"may be {', '.join(names)}{' or both' * (len(names) > 1)}" if names else ""
-
-
-class In(Pointee):
-    """Memory that the kernel reads."""
-
-    const = True
-
-
-class InSchemes(In):
-    """Pairs of an int32 zero point and a float32 scale that the kernel reads; definitions see their bits as int32."""
-
-    ctype = "const struct neonsim_qd8_row *"
-
-
-class Out(Pointee):
-    """Memory that the kernel writes, every element of it and nothing else."""
-
-    written = "written"
-
-
-class InOut(Pointee):
-    """Memory that the kernel reads and writes."""
-
-    written = "read and written"
-
-
-class Scratch(Pointee):
-    """Memory for the kernel's own use: undefined before and after the call."""
-
-    written = "rounded up to 8"
-
-
-class Indirect(Pointee):
-    """Pointers to rows; the shape is that of one row."""
-
-    @property
-    def word(self) -> str:
-        """As its page has it."""
-        return "pointers"
-
-    @property
-    def ctype(self) -> str:
-        """A table that is not written, of pointers to what is not written."""
-        return f"const {_ctype(self.dtype)} *const *"
-
-
-@dataclass(frozen=True)
-class Packed(Pointee):
-    """Weights in the layout of `packing`; the shape is the one before packing.
-
-    swizzle   int   depths within which the columns of every kernel's weights are rotated; 0: its tile says
-    """
-
-    swizzle: int = 0
-
-    @property
-    def word(self) -> str:
-        """Before packing, whatever the type."""
-        return f"packed [{', '.join(self.shape.split())}]"
-
-    @property
-    def ctype(self) -> str:
-        """Bytes of several types."""
-        return "const void *"
 
 
 def struct_name(kind: type[Any], scheme: str = "") -> str:
@@ -226,10 +74,6 @@ def struct_name(kind: type[Any], scheme: str = "") -> str:
     """
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__.removesuffix("Params")).lower()
     return f"neonsim_{words}{f'_{scheme}' * bool(scheme)}_params"
-
-
-def _ctype(dtype: str) -> str:
-    return "float" if dtype == "float32" else "void" if not dtype else f"{np.dtype(dtype).name}_t"
 
 
 @dataclass(frozen=True)
