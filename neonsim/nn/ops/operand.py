@@ -19,7 +19,7 @@ from neonsim.errors import BadArgument
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["Operand", "check_input", "check_output", "check_scheme", "pixel_stride", "scheme_of",
+__all__ = ["Operand", "check_input", "check_output", "check_ratio", "check_scheme", "pixel_stride", "scheme_of",
            "with_channels"]
 
 # AArch32 kernels add offsets in 32 bits; operands that its memory cannot hold are refused by every backend.
@@ -176,6 +176,16 @@ def check_scheme(value: Any, name: str, dtypes: tuple[str, ...] = ("uint8",)) ->
     if value.dtype not in dtypes:
         raise BadArgument(f"{name} must be {' or '.join(dtypes)}; got {value.dtype}.")
     return value
+
+
+def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) -> np.float32:
+    """Scale ratio of an input and the result, in single precision, within [2**low, 2**high)."""
+    with np.errstate(over="ignore"):
+        ratio = np.float32(numerator.scale) / np.float32(out.scale)
+    if not 2.0**low <= ratio < 2.0**high:
+        raise BadArgument(f"{name} scale / output scale is {float(ratio):.9g} ({numerator.scale!r} / {out.scale!r}); "
+                          f"it must be in [2**{low}, 2**{high}).")
+    return ratio
 
 
 def _overlap(one: NDArray[Any], other: NDArray[Any]) -> bool:

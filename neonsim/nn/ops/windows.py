@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import itertools
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neonsim.errors import BadArgument
-from neonsim.nn.backends import Gather, Pointer
+from neonsim.errors import BackendError, BadArgument
+from neonsim.nn.backends import Gather, Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.ukernel.packing import OUTSIDE, ConvShape, conv_shape, conv_taps, pixel_offsets
+from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_shape, conv_taps, pixel_offsets, row_indirection
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = ["PoolWindows", "copy_framed", "copy_windows", "whole_image_fields", "window_fields"]
+__all__ = ["PoolWindows", "copy_framed", "copy_windows", "part_windows", "parts_alike", "whole_image_fields",
+           "window_fields"]
 
+Index = NDArray[np.int64]
 _LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that a wrong window is refused early
 
 
@@ -106,3 +110,59 @@ def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvSha
     build.gather(Gather(Pointer(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
                         description))
     return target
+
+
+class _Part(NamedTuple):
+    """A rectangle of the result: its first pixel, and the taps of its windows that lie inside the image."""
+
+    first: tuple[int, int]
+    taps: Taps
+
+
+def _runs(indices: Index) -> list[tuple[int, int, Index]]:
+    """Stretches of windows [first, behind) along an axis that hold the same taps; those: numbers of taps.
+
+    indices   [outputs, taps], OUTSIDE where a tap misses the image
+    """
+    inside = indices != OUTSIDE
+    edges = [0, *(np.flatnonzero((inside[1:] != inside[:-1]).any(axis=1)) + 1).tolist(), len(inside)]
+    return [(a, b, np.flatnonzero(inside[a])) for a, b in itertools.pairwise(edges)]
+
+
+def parts_alike(taps: Taps) -> list[_Part]:
+    """The result cut into rectangles whose windows hold the same taps inside the image.
+
+    Raises BackendError for a window that misses the image.
+    """
+    found = []
+    for top, bottom, ky in _runs(taps.rows):
+        for left, right, kx in _runs(taps.columns):
+            if not ky.size or not kx.size:
+                raise BackendError("a window is outside the image, so it has no mean.")
+            found.append(_Part((top, left), Taps(taps.size, taps.rows[top:bottom][:, ky],
+                                                 taps.columns[left:right][:, kx])))
+    return found
+
+
+def part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Pointer, name: str, first: tuple[int, int],
+                  step: int, whole: tuple[int, ...]) -> tuple[dict[str, Any], Index]:
+    """Pointers of pooling windows, and the arguments that walk over them, one row of a part of the result a call.
+
+    name    of the table, beside that of other parts
+    first   the pixel of the result that the part begins with; whole: height and width of the result
+    step    columns from one window of a row to the next; those that overlap share columns of pointers (P08)
+    """
+    x, out = build.inputs[0], build.output
+    step = min(step, taps.kernel[1])
+    table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
+    pointers = build.table(f"indirection{name}", table, Pointer(x.name), zero)
+    height, width = taps.output
+    line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
+    image, row = line // height, line % height
+    arguments: dict[str, Any] = {
+        "n": width, "ks": taps.count, "kc": x.channels,
+        "input": Pointer(pointers.region, line * table.offsets.shape[2] * one.pointer_bytes),
+        "y": Pointer(build.result, ((image * whole[0] + first[0] + row) * whole[1] + first[1]) * out.stride),
+        "x_increment": step * taps.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
+    }
+    return arguments, line

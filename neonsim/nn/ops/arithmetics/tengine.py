@@ -33,8 +33,8 @@ from neonsim.nn.ops.lowering.elementwise import call_elements
 from neonsim.nn.ops.operator import Operator, kernels_refuse
 from neonsim.nn.ops.quantize import Quantize
 from neonsim.nn.ops.quantized.channels import Shares
-from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool, parts_alike
-from neonsim.nn.ops.windows import PoolWindows
+from neonsim.nn.ops.quantized.pooling import AvgPool2d, GlobalAvgPool
+from neonsim.nn.ops.windows import PoolWindows, parts_alike
 from neonsim.quant import float32
 from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.reference import operators

@@ -28,7 +28,7 @@ from neonsim.errors import BackendError
 from neonsim.nn.backends import Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.gemm_conv import kernel_for
-from neonsim.nn.ops.quantized.pooling import parts_alike
+from neonsim.nn.ops.windows import parts_alike
 from neonsim.quant.params.float32 import FloatMeanParams, FloatParams
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, pack_f32, window_indirection
 from neonsim.ukernel.packing.param_blocks import block_of

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.operand import scheme_of
+from neonsim.nn.ops.operand import check_ratio, scheme_of
 from neonsim.nn.ops.quantized.pair import Pair, PairRule
-from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.quant.params.elementwise import PAIRS, AddParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference.litert_vectors import Narrowing
 from neonsim.quant.reference.single_precision import DetourSum, SingleProduct, SingleSum

@@ -25,9 +25,8 @@ from neonsim.nn.backends import Backend, NamedKernel
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import TASK, call_tasks
-from neonsim.nn.ops.operand import check_scheme, scheme_of, with_channels
+from neonsim.nn.ops.operand import check_ratio, check_scheme, scheme_of, with_channels
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.quant.params.elementwise import ClampParams, ConvertParams, LeakyParams
 from neonsim.quant.reference import operators
 from neonsim.quant.reference.lut_functions import SOFT_SCHEMES, TIES, lut_function

@@ -12,20 +12,19 @@ away from zero. What divides by the pixels inside is called for each part of the
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, Implementation, NamedKernel, Pointer
+from neonsim.nn.backends import Backend, NamedKernel, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
-from neonsim.nn.ops.operand import check_scheme, scheme_of
+from neonsim.nn.ops.operand import check_ratio, check_scheme, scheme_of
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_fields
+from neonsim.nn.ops.windows import PoolWindows, part_windows, parts_alike, whole_image_fields, window_fields
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.requant import AveragePoolParams, MeanParams
@@ -33,11 +32,11 @@ from neonsim.quant.reference import operators
 from neonsim.quant.requant.double_scale import BLOCKS, WideMean
 from neonsim.quant.rounding import limits, precise, rndnu
 from neonsim.quant.scheme import Quantized, Scheme
-from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_taps, row_indirection, zero_buffer
+from neonsim.ukernel.packing import ConvShape, Taps, conv_taps, zero_buffer
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 from neonsim.ukernel.packing.param_blocks import block_of
 
-__all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d", "parts_alike"]
+__all__ = ["AvgPool2d", "GlobalAvgPool", "MaxPool2d", "avg_pool2d", "global_avg_pool", "max_pool2d"]
 
 LANES = 8           # channels that the averaging kernels take at a time; fewer have kernels of their own
 WIDE_LANES = 16     # the same of max pooling
@@ -45,17 +44,6 @@ SUM_BYTES = 4
 MAX_POOL_TAPS = 1 << 24
 MAX_DIVIDED_TAPS = 1 << 14  # taps of a window that a factor of 24 bits divides exactly
 
-Index = NDArray[np.int64]
-
-
-def check_ratio(numerator: Scheme, out: Scheme, low: int, high: int, name: str) -> np.float32:
-    """Scale ratio of an input and the result, in single precision, within [2**low, 2**high)."""
-    with np.errstate(over="ignore"):
-        ratio = np.float32(numerator.scale) / np.float32(out.scale)
-    if not 2.0**low <= ratio < 2.0**high:
-        raise BadArgument(f"{name} scale / output scale is {float(ratio):.9g} ({numerator.scale!r} / {out.scale!r}); "
-                          f"it must be in [2**{low}, 2**{high}).")
-    return ratio
 
 
 class _Pool(PoolWindows, Operator):
@@ -102,62 +90,6 @@ class _Mean(Operator):
         up = isinstance(mean, MeanParams)
         return {"rounding": "up" if up else "away", "multiplier": mean.multiplier, "shift": mean.shift + 31 * up,
                 "output_min": self.output_min, "output_max": self.output_max}
-
-
-class _Part(NamedTuple):
-    """A rectangle of the result: its first pixel, and the taps of its windows that lie inside the image."""
-
-    first: tuple[int, int]
-    taps: Taps
-
-
-def _runs(indices: Index) -> list[tuple[int, int, Index]]:
-    """Stretches of windows [first, behind) along an axis that hold the same taps; those: numbers of taps.
-
-    indices   [outputs, taps], OUTSIDE where a tap misses the image
-    """
-    inside = indices != OUTSIDE
-    edges = [0, *(np.flatnonzero((inside[1:] != inside[:-1]).any(axis=1)) + 1).tolist(), len(inside)]
-    return [(a, b, np.flatnonzero(inside[a])) for a, b in itertools.pairwise(edges)]
-
-
-def parts_alike(taps: Taps) -> list[_Part]:
-    """The result cut into rectangles whose windows hold the same taps inside the image.
-
-    Raises BackendError for a window that misses the image.
-    """
-    found = []
-    for top, bottom, ky in _runs(taps.rows):
-        for left, right, kx in _runs(taps.columns):
-            if not ky.size or not kx.size:
-                raise BackendError("a window is outside the image, so it has no mean.")
-            found.append(_Part((top, left), Taps(taps.size, taps.rows[top:bottom][:, ky],
-                                                 taps.columns[left:right][:, kx])))
-    return found
-
-
-def _part_windows(build: Builder, taps: Taps, one: Implementation, *, zero: Pointer, name: str, first: tuple[int, int],
-                  step: int, whole: tuple[int, ...]) -> tuple[dict[str, Any], Index]:
-    """Pointers of pooling windows, and the arguments that walk over them, one row of a part of the result a call.
-
-    name    of the table, beside that of other parts
-    first   the pixel of the result that the part begins with; whole: height and width of the result
-    step    columns from one window of a row to the next; those that overlap share columns of pointers (P08)
-    """
-    x, out = build.inputs[0], build.output
-    step = min(step, taps.kernel[1])
-    table = row_indirection(taps, x.shape[0], step=step, pixel_stride=x.stride)
-    pointers = build.table(f"indirection{name}", table, Pointer(x.name), zero)
-    height, width = taps.output
-    line = np.arange(x.shape[0] * height, dtype=np.int64)[:, np.newaxis]
-    image, row = line // height, line % height
-    arguments: dict[str, Any] = {
-        "n": width, "ks": taps.count, "kc": x.channels,
-        "input": Pointer(pointers.region, line * table.offsets.shape[2] * one.pointer_bytes),
-        "y": Pointer(build.result, ((image * whole[0] + first[0] + row) * whole[1] + first[1]) * out.stride),
-        "x_increment": step * taps.kernel[0] * one.pointer_bytes, "y_increment": out.stride - out.channels,
-    }
-    return arguments, line
 
 
 class GlobalAvgPool(_Mean):
@@ -346,7 +278,7 @@ class AvgPool2d(_Pool, _Mean):
         row_of_zeros, start = zero_buffer(channels, zero_point & 0xFF)
         zero = Pointer(build.constant(f"zero{name}", row_of_zeros, before=one.reads_before).region, start)
         stride = as_pair(self.stride, "stride", 1)[1]
-        arguments, row = _part_windows(build, taps, one, zero=zero, name=name, first=first, step=stride,
+        arguments, row = part_windows(build, taps, one, zero=zero, name=name, first=first, step=stride,
                                        whole=self.output_shape(x.shape)[1:3])
         sums = -(-channels // LANES) * LANES * SUM_BYTES
         more = {"buffer": Pointer(build.scratch(f"sums{name}", len(row) * sums).region, row * sums)} \
@@ -403,7 +335,7 @@ class MaxPool2d(_Pool):
         taps = conv_taps(shape, clamp=True)
         # With dilation nothing is shared by neighbours (P08).
         step = shape.kernel[1] if shape.dilation[1] > 1 else shape.stride[1]
-        arguments, row = _part_windows(build, taps, one, zero=Pointer(x.name), name="", first=(0, 0), step=step,
+        arguments, row = part_windows(build, taps, one, zero=Pointer(x.name), name="", first=(0, 0), step=step,
                                        whole=taps.output)
         params = ClampParams(self.output_min, self.output_max, self.out.dtype)
         what = f"an output row of {shape.output[1]} pixels, {arguments['ks']} taps of {x.channels} channels"

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.operand import check_scheme
+from neonsim.nn.ops.operand import check_ratio, check_scheme
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.quantized.pooling import check_ratio
 from neonsim.nn.ops.windows import whole_image_fields
 from neonsim.quant.requant.double_scale import DoubleScale
 from neonsim.quant.requant.runtimes import ARITHMETICS
