@@ -76,7 +76,7 @@ DONE = {("native", "bilinear between"), ("native", "far outside"), ("native", "f
 def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine with LEFT bytes; that no more was taken is checked at the end."""
     monkeypatch.setattr(memory_limit, "JUDGED_MEMORY", 0)
-    monkeypatch.setattr(memory_limit, "left", lambda: LEFT)
+    monkeypatch.setattr(memory_limit, "available_bytes", lambda: LEFT)
     tracemalloc.start()
     yield
     peak = tracemalloc.get_traced_memory()[1]
@@ -107,7 +107,7 @@ def test_more_than_there_is(tmp_path: Path, suffix: str, name: str, backend: str
     except OutOfMemory as problem:
         assert "Use smaller inputs" in str(problem) and "\n" not in str(problem)
     except BackendError as problem:
-        assert backend == "native" and "Networks of the native backend cannot do" in str(problem)
+        assert backend == "native" and "The native backend does not support" in str(problem)
     else:
         assert (backend, name) in DONE
 

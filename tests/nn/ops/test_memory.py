@@ -135,7 +135,7 @@ def test_an_axis_that_shrinks_goes_first() -> None:
 def test_the_sentence() -> None:
     there = available_bytes()
     assert there is None or there > 0
-    with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs about 1\.0 EiB of memory; .* are left here\. "
+    with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs about 1\.0 EiB of memory; .* are available\. "
                                           r"Use smaller inputs, or a machine with more memory\.$"):
         judge(1 << 60, "the sum of [9]")
     with pytest.raises(OutOfMemory, match=r"^the sum of \[9\] needs more memory than is available\. Use"), \
@@ -151,7 +151,7 @@ def test_the_sentence() -> None:
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with 100 000 bytes."""
     monkeypatch.setattr(memory_limit, "JUDGED_MEMORY", 0)
-    monkeypatch.setattr(memory_limit, "left", lambda: 100_000)
+    monkeypatch.setattr(memory_limit, "available_bytes", lambda: 100_000)
 
 
 @pytest.mark.usefixtures("little")
@@ -176,7 +176,7 @@ def test_plans_look_again_when_they_run(monkeypatch: pytest.MonkeyPatch) -> None
     values = [type_.value(np.ones(shape, type_.dtype)) for type_,
               shape in zip(operator.input_types, shapes, strict=True)]
     with monkeypatch.context() as before:
-        before.setattr(memory_limit, "left", lambda: 1 << 30)
+        before.setattr(memory_limit, "available_bytes", lambda: 1 << 30)
         plan = operator.plan(*shapes, backend="reference")
     with pytest.raises(OutOfMemory, match=r"^multiplication of"):
         plan.run(*values)

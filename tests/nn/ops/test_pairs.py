@@ -59,7 +59,7 @@ def test_kernels_do_it_where_all_pairs_agree(backend: str) -> None:
 
 def test_rules_are_named_where_one_is_wrong() -> None:
     x = Scheme(0.5, 0, "int8")
-    with pytest.raises(ns.BadArgument, match=r"rounding of addition of int8 is 'up', .* or 'tengine'; got 'away'"):
+    with pytest.raises(ns.BadArgument, match=r"rounding of addition of int8 must be 'up', .* or 'tengine'; got 'away'"):
         ops.Add(x, x, out=x, rounding="away")
     assert ops.Add(x, x, out=x).by_rule("twice").rounding == "twice"
     assert ops.Add(x, x, out=x, rounding="tengine").output_min == -127
