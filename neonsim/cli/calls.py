@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.common.pcg64 import Pcg64
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 
 from .options import ISAS, add_compiler_option, definitions

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from neonsim.common.fileio import write_file
+from neonsim.common.records import dataclass
 
 __all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Report", "Series", "Table", "by_column", "cell", "short",
            "text_table"]

@@ -13,11 +13,12 @@ from __future__ import annotations
 import base64
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from urllib.parse import quote
 
 from neonsim.common.fileio import write_file
+from neonsim.common.records import dataclass
 
 __all__ = ["Drawing", "Picture", "shown"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from neonsim.common.fileio import write_file
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.html import PLAIN, sheet
 from neonsim.render.svg import Picture, shown

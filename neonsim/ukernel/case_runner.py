@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import WORD_BYTES
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, LockstepDivergence, MachineError
 from neonsim.ukernel.case import CANARY, RETURNED, At, Case, CaseRegion
 from neonsim.ukernel.contract import NUMBERS, Argument

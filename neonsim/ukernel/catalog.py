@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
+from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError
 from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contracts import contract_named

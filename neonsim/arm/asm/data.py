@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from neonsim.common.records import dataclass
 
 __all__ = ["CODE", "DataSection", "Relocation", "Spot", "part_of_address", "parts", "section_lines"]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from neonsim.arm.asm.c.prototypes import Prototype
 from neonsim.arm.asm.data import CODE, DataSection, section_lines
 from neonsim.arm.asm.library import OWN, SECTION, built_in
 from neonsim.arm.isa import Instruction
+from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError, BadArgument
 
 __all__ = ["Program"]

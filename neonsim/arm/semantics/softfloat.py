@@ -25,9 +25,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
+
+from neonsim.common.records import dataclass
 
 from .float_formats import (
     AHP,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +30,7 @@ from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, stream_of
 from neonsim.common.fileio import write_file
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["Timing", "TimingRow", "compare_timings", "time"]

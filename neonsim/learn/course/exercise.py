@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from neonsim.arm.machine import CallResult
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, NeonsimError
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from neonsim.arm.machine.memory.arguments import declared
 from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions
 from neonsim.arm.timing.stream import static_instruction
 from neonsim.common.limits import STACK_BYTES
+from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
 from neonsim.render.play.start import ByteBuffer, ByteMemory, ByteRegisters
 from neonsim.render.stepper.header import buffer_header, program_header

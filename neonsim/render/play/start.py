@@ -8,7 +8,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -20,6 +19,7 @@ from neonsim.arm.machine.memory.arguments import DTYPES, ArgumentSpec, declared,
 from neonsim.arm.machine.memory.layout import BASE, CALLER_FRAME, PROGRAMS, Layout
 from neonsim.common.limits import STACK_BYTES
 from neonsim.common.pcg64 import Pcg64
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["MAX_BYTES", "NO_ARGUMENT", "STACK_SENT", "ByteBuffer", "ByteMemory", "ByteRegisters"]

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from neonsim.common.records import dataclass
 
 __all__ = ["Counters", "count", "counting"]
 

@@ -35,13 +35,13 @@ XNNPACK's general form: every super-group rotated, scales behind the weights (X3
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["BIAS", "BIAS_BYTES", "PADDING", "TAIL", "WEIGHT", "GemmLayout", "LayoutTable"]

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel.packing.counters import count
 

@@ -19,13 +19,13 @@ Source: (P07, P08, P09, A34, A35, A36).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel.packing.counters import count
 from neonsim.ukernel.packing.taps import OUTSIDE, Taps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from neonsim.arm.machine import Trace, compiler
 from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ukernel import Case, Outcome, run_alone, run_together
 from neonsim.ukernel.case import RETURNED, At

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from neonsim.arm.asm import Program, load_c, load_object
@@ -12,6 +11,7 @@ from neonsim.arm.asm.undeclared import assemble_file
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_FILE_LENGTH
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 

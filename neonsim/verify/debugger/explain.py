@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.timing import core_name
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
 from neonsim.nn.graph import Graph

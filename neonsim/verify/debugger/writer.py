@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
 
 from neonsim.arm.timing import core_name, time
+from neonsim.common.records import dataclass
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Call, Gather
 from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from neonsim.arm.semantics import ElementType, Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.common.extras import install
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 
 from .engine.solver import NEEDED, ask_each, available, limit_of

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from neonsim.arm.machine import Trace
+from neonsim.common.records import dataclass
 
 __all__ = ["CounterExample", "Proof"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from neonsim.arm.semantics import (
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 from neonsim.quant.rounding import ROUNDINGS, default_rounding, fp32_lrint
 from neonsim.quant.rounding import limits as limits_of

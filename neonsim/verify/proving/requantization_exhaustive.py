@@ -12,7 +12,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.machine import Grid
 from neonsim.common.locking import processors
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 from neonsim.nn.backends.native import backend
 from neonsim.quant.rounding import fp32_lrint

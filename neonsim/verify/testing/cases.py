@@ -11,7 +11,7 @@ They are the same every time; another seed, other data. Kinds of elements: `neon
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int, is_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Argument, At, Case, build
 from neonsim.ukernel.case import axes

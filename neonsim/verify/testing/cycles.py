@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from neonsim.arm.timing import Timing
 from neonsim.common.fileio import read_text, write_file
 from neonsim.common.limits import MAX_FILE_LENGTH
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 from .failure import FunctionFailure, fitted

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from neonsim.arm.machine.call.c_arguments import prototype_at
 from neonsim.arm.timing import Timing, time
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Contract, Kernel, Outcome, build, contract_named, run_alone
 from neonsim.ukernel.case import RETURNED, axes

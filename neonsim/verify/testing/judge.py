@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 
 from neonsim.arm.asm import Program
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.ops import Operator, compare
 from neonsim.ukernel import Case, Kernel, Tile

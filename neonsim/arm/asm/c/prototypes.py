@@ -9,8 +9,9 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from neonsim.common.records import dataclass
 
 __all__ = ["Parameter", "Prototype", "prototypes_of"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -24,6 +23,7 @@ from neonsim.arm.isa.operands.locations import NUMBERS, ImmediateLane, Location,
 from neonsim.arm.isa.operands.pattern import register_text
 from neonsim.arm.semantics import ElementType, element_named, u8, x32
 from neonsim.common.locking import lockless_cached_property
+from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError
 
 from .resolve import Operands, resolve

@@ -8,7 +8,6 @@ write-back go through `arm.isa.operands.addressing`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -20,6 +19,7 @@ from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import Lanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, unsigned, view
 from neonsim.common.locking import PerObjectCache
+from neonsim.common.records import dataclass
 from neonsim.errors import LockstepDivergence
 
 from .alignment import aligned

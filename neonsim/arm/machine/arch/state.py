@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.memory.memory import Memory, Undo
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
+from neonsim.common.records import dataclass
 from neonsim.errors import LockstepDivergence
 
 from .registers import Slots, VectorValue, numeric

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from neonsim.arm.machine.arch.registers import Slots, VectorValue, numeric, slot
 from neonsim.arm.machine.memory.regions import Buffer
 from neonsim.arm.semantics import NumpyLanes, ShadowLanes, u8
 from neonsim.common.integers import as_int, is_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

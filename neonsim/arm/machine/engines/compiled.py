@@ -24,7 +24,6 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,7 @@ from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.translate.to_c import STATUS, CProgram
 from neonsim.common.fileio import open_file
 from neonsim.common.limits import MAX_LIBRARY_BYTES, STACK_BYTES
+from neonsim.common.records import dataclass
 from neonsim.errors import BackendError, BadArgument
 
 from .background_build import Leisure, Run, in_a_hurry

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from neonsim.arm.machine.memory.memory import Memory
+from neonsim.common.records import dataclass
 
 from .compiled import STACK_FIRST, STACK_ROOM, Compiled, Tables
 

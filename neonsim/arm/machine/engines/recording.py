@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -36,6 +35,7 @@ from neonsim.arm.machine.translate.to_recording_python import (
 )
 from neonsim.arm.semantics import NumpyLanes, u8
 from neonsim.common.locking import PerObjectCache
+from neonsim.common.records import dataclass
 
 from .replay import replay_block
 from .select import Engine

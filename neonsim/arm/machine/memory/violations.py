@@ -12,8 +12,9 @@ is seen, too, but whether a function returns anything is not in its text: that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from neonsim.common.records import dataclass
 from neonsim.errors import (
     AbiViolation,
     BadArgument,

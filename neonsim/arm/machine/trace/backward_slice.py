@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
+from neonsim.common.records import dataclass
 
 from .dataflow import LaneEdge, LaneName, dataflow
 

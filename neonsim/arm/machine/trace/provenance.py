@@ -10,7 +10,7 @@ them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ from neonsim.arm.machine.arch.register_names import (
     sources_drawn,
     width_of,
 )
+from neonsim.common.records import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.dataflow import LaneEdge

@@ -15,7 +15,7 @@ instruction that is refused leaves everything as it was. What a function gives b
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -37,6 +37,7 @@ from neonsim.arm.semantics import (
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_python import IntervalTerm
 from neonsim.arm.semantics.softfloat import FloatWord
+from neonsim.common.records import dataclass
 
 from .blocks import BranchTarget, SourceMemory, SourceState, perform, slots_of, targets
 

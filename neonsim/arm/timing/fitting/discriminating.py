@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
@@ -17,6 +16,7 @@ from neonsim.arm.timing.cores.model import Core, matches
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
+from neonsim.common.records import dataclass
 
 __all__ = ["DiscriminatingProgram", "deciding"]
 

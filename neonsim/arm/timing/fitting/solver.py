@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.timing.fitting.evidence import PublishedFigure
 from neonsim.arm.timing.fitting.grids import ParameterGrid
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value
 from neonsim.common.extras import install
+from neonsim.common.records import dataclass
 from neonsim.errors import MissingPackage, TimingError
 
 __all__ = ["TOLD", "FitSolution", "Problem", "cost_of", "parts", "solver"]

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd
 from typing import NamedTuple
 
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "BufferTraffic", "Cache", "MemoryHierarchy",

@@ -10,13 +10,14 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from neonsim.common.fileio import read_file, write_file
 from neonsim.common.integers import as_int, is_int
+from neonsim.common.records import dataclass
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
 from neonsim.learn.course.exercise import ExerciseBase

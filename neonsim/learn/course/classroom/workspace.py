@@ -12,11 +12,11 @@ import json
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from neonsim.common.fileio import make_folder, read_file, write_file
+from neonsim.common.records import dataclass
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
 

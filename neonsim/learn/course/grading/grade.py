@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import time as clock
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import Any
 
@@ -19,6 +19,7 @@ from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
 from neonsim.arm.timing.counts import GOAL, Budget
 from neonsim.common.integers import as_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, modeled, read_choices
 from neonsim.learn.course.exercise import CORES, ExerciseBase

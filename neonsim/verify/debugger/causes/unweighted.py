@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.class_table import ClassTable
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.arithmetics.onnxruntime import SingleActivation, SingleMean, SingleSoftmax
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from neonsim.arm.semantics import Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas, different
 from neonsim.common.extras import install
 from neonsim.common.integers import is_int
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MissingPackage
 
 __all__ = ["NEEDED", "SolverAnswer", "ask", "ask_each", "ask_text", "available", "limit_of"]

@@ -7,13 +7,14 @@ other packings. What belongs to no value (bytes between rows, outputs before the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.semantics import ElementType, element
+from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps
