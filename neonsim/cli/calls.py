@@ -16,11 +16,11 @@ from neonsim.arm.asm.undeclared import assemble_file
 from neonsim.arm.machine import Machine, Trace
 from neonsim.arm.machine.arch.register_names import Names
 from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.common.pcg64 import Pcg64
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 
 from .options import ISAS, add_compiler_option, definitions

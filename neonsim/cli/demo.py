@@ -14,7 +14,7 @@ import numpy as np
 
 from neonsim.arm.machine import Trace
 from neonsim.arm.timing import count, time
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.common.study_report import short
 from neonsim.nn import backends
 from neonsim.nn.ops import FullyConnected, Plan

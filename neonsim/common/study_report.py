@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
-from neonsim.common.records import dataclass
 
 __all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Report", "Series", "Table", "by_column", "cell", "short",
            "text_table"]

@@ -17,8 +17,8 @@ from dataclasses import field
 from pathlib import Path
 from urllib.parse import quote
 
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
-from neonsim.common.records import dataclass
 
 __all__ = ["Drawing", "Picture", "shown"]
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.html import PLAIN, sheet
 from neonsim.render.svg import Picture, shown

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel.contract import Argument, Contract, In, Indirect, InOut, Out, Packed, Pointee, Scratch
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument, LockstepDivergence, MachineError
 from neonsim.ukernel.case import CANARY, RETURNED, At, Case, CaseRegion
 from neonsim.ukernel.contract import NUMBERS, Argument

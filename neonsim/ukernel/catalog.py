@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
-from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError
 from neonsim.ukernel.bodies import bodies_in, with_bodies
 from neonsim.ukernel.contracts import contract_named

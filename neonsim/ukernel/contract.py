@@ -38,7 +38,7 @@ import numpy as np
 from neonsim.arm.asm.c.prototypes import Parameter, Prototype
 from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contracts.arguments import (
     Array,

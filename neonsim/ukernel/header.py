@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named

@@ -267,7 +267,8 @@ OWN_FILES = {"__init__.py", "arm/isa/forms/arm_inventory.py", "arm/timing/valida
              "studies/kernels/nc4hw4_loads.py", "nn/graph/select/timing_cache.py", "verify/checking/mutations.py",
              "verify/checking/kernel_lint.py", "arm/machine/engines/compiled.py", "verify/proving/result_cache.py",
              "studies/sweeps/plan.py", "studies/sweeps/user_kernels.py", "cli/study.py", "cli/bench.py",
-             "arm/asm/c/compile.py", "nn/formats/npy.py", "common/memory_limit.py", "cli/network_options.py",
+             "arm/asm/c/compile.py", "nn/formats/npy.py", "common/argument_types.py",
+             "common/memory_limit.py", "cli/network_options.py",
              "ukernel/kernelgen/contracts_c.py", "ukernel/packing/param_blocks.py"}
 
 

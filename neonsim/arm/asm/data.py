@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["CODE", "DataSection", "Relocation", "Spot", "part_of_address", "parts", "section_lines"]
 

@@ -12,7 +12,7 @@ from neonsim.arm.asm.c.prototypes import Prototype
 from neonsim.arm.asm.data import CODE, DataSection, section_lines
 from neonsim.arm.asm.library import OWN, SECTION, built_in
 from neonsim.arm.isa import Instruction
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import AssemblyError, BadArgument
 
 __all__ = ["Program"]

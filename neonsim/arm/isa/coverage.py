@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import AssemblyError
 
 from .forms import arm_inventory

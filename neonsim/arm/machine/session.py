@@ -15,8 +15,8 @@ from typing import Any
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
 from neonsim.arm.isa.operands.locations import CLEAR_AT_FIRST
+from neonsim.common.classes import dataclass
 from neonsim.common.limits import MAX_HISTORY
-from neonsim.common.records import dataclass
 from neonsim.errors import AbiViolation, MachineError
 
 from .arch import abi

@@ -29,7 +29,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .float_formats import (
     AHP,

@@ -19,7 +19,7 @@ from typing import Any
 
 from neonsim.arm.timing.cores.instruction_classes import KINDS, MULTIPLIES
 from neonsim.arm.timing.stream import InstructionStream, stream_of
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["GOAL", "Budget", "Counts", "article_share", "count"]

@@ -24,7 +24,7 @@ from neonsim.arm.timing.report.analysis import SourceLineCost, line_rows
 from neonsim.arm.timing.simulation import pipeline_of, simulate
 from neonsim.arm.timing.stream import InstructionStream
 from neonsim.arm.timing.timing import Timing, TimingRow
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["LongTiming", "time_long"]
 

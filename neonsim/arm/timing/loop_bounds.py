@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Latencies, decode
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["Bounds", "bounds"]
 

@@ -25,7 +25,7 @@ from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.pipeline.loop_folding import fold
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, from_order
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES, MULTIPLIES
 from neonsim.arm.timing.pipeline.lazy_column import Column
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, TimingError
 
 if TYPE_CHECKING:

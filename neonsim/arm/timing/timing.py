@@ -28,9 +28,9 @@ from neonsim.arm.timing.report.konata import konata
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, stream_of
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["Timing", "TimingRow", "compare_timings", "time"]

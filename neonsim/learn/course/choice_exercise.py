@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from neonsim.arm.timing import count
 from neonsim.arm.timing.stream import from_order
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument, KernelFileError
 from neonsim.learn.course.exercise import ISAS, WIDTH, Answers, ExerciseBase, Limits, core_in_words
 from neonsim.learn.course.grading.cost import AnswerCost

@@ -10,7 +10,7 @@ from math import prod
 from textwrap import fill
 from typing import Any
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.learn.course.exercise import ISAS, OPEN, WIDTH, Answers, ExerciseBase, Limits, core_in_words
 from neonsim.learn.course.grading.cost import start_cycles

@@ -11,7 +11,7 @@ from neonsim.common.argument_types import later
 
 if TYPE_CHECKING:
     from neonsim.learn.notebook.exercise import Answer, Exercise, exercises
-    from neonsim.learn.notebook.magics import load_ipython_extension
+    from neonsim.learn.notebook.magic_registration import load_ipython_extension
     from neonsim.learn.notebook.stepper import Stepper
 
 __all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]

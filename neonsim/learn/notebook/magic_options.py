@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from neonsim.arm.asm.c.options import joined_words
 from neonsim.errors import BadArgument, NeonsimError
 
 __all__ = ["MagicParser", "short_errors", "variable_name"]
@@ -25,6 +24,8 @@ class MagicParser(argparse.ArgumentParser):
 
     def read(self, line: str) -> argparse.Namespace:
         """The options of a magic's line. Raises BadArgument."""
+        from neonsim.arm.asm.c.options import joined_words  # and the assembler, which registration does not need
+
         try:
             words = joined_words(shlex.split(line))
             for i in range(len(words) - 2, -1, -1):

@@ -26,7 +26,7 @@ from neonsim.arm.machine.arch.register_names import (
     sources_drawn,
 )
 from neonsim.arm.semantics.lane_order import LANE0, in_order
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
 

@@ -13,8 +13,8 @@ from neonsim.arm.machine.loader import load
 from neonsim.arm.machine.memory.arguments import declared
 from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions
 from neonsim.arm.timing.stream import static_instruction
+from neonsim.common.classes import dataclass
 from neonsim.common.limits import STACK_BYTES
-from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
 from neonsim.render.play.start import ByteBuffer, ByteMemory, ByteRegisters
 from neonsim.render.stepper.header import buffer_header, program_header

@@ -17,9 +17,9 @@ from neonsim.arm.machine.arch.argument_places import argument_places
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.memory.arguments import DTYPES, ArgumentSpec, declared, is_place, nbytes_of
 from neonsim.arm.machine.memory.layout import BASE, CALLER_FRAME, PROGRAMS, Layout
+from neonsim.common.classes import dataclass
 from neonsim.common.limits import STACK_BYTES
 from neonsim.common.pcg64 import Pcg64
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["MAX_BYTES", "NO_ARGUMENT", "STACK_SENT", "ByteBuffer", "ByteMemory", "ByteRegisters"]

@@ -20,7 +20,7 @@ from neonsim.arm.machine.arch.register_names import (
     width_of,
 )
 from neonsim.arm.machine.trace.dataflow import LaneEdge
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.isa import Instruction

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.arm.machine.arch.register_names import TYPE_BYTES, locate, numbers_of
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.regions import region_types
 

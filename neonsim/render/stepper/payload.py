@@ -60,7 +60,7 @@ from zlib import crc32
 import numpy as np
 
 from neonsim.arm.machine.arch.register_names import Names, names_by_register
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, TimingError
 from neonsim.render.stepper.cache_columns import cache_columns

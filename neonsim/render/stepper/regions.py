@@ -20,7 +20,7 @@ from neonsim.arm.machine.arch.register_names import (
     printable,
 )
 from neonsim.arm.machine.memory.arguments import DTYPES
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.cursor import TraceCursor
 

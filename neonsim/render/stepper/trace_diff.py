@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, ValueOrigin
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.quant.winograd.straightline import StraightLineProgram, StraightLineStep, transform_program
 

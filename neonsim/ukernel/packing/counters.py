@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["Counters", "count", "counting"]
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel.packing.counters import count
 from neonsim.ukernel.packing.gemm_layout import BIAS, PADDING, WEIGHT

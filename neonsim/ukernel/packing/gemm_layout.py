@@ -40,8 +40,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["BIAS", "BIAS_BYTES", "PADDING", "TAIL", "WEIGHT", "GemmLayout", "LayoutTable"]

@@ -15,8 +15,8 @@ import numpy as np
 
 from neonsim.arm.machine import Trace, compiler
 from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ukernel import Case, Outcome, run_alone, run_together
 from neonsim.ukernel.case import RETURNED, At

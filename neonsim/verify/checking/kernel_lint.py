@@ -17,7 +17,7 @@ from typing import Any
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.timing.cores.model import ARMV8_HAS
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError, MachineError, MemoryFault, NeonsimError
 from neonsim.nn.backends.native import backend
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, kernels, kernels_folder, run_alone, run_cases

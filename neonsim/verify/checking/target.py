@@ -8,10 +8,10 @@ from pathlib import Path
 from neonsim.arm.asm import Program, load_c, load_object
 from neonsim.arm.asm.file_header import header_of
 from neonsim.arm.asm.undeclared import assemble_file
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_FILE_LENGTH
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.timing import core_name
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
 from neonsim.nn.graph import Graph

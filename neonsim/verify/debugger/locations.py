@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
 from neonsim.nn.formats.ir import IRNode

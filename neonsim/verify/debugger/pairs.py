@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
 from neonsim.nn.formats.ir import IRNode

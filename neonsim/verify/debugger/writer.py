@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from neonsim.arm.timing import core_name, time
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Call, Gather
 from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob

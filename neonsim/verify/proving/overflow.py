@@ -15,8 +15,8 @@ from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import ElementType, Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.arm.semantics.interp.polynomials import Polynomial
+from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 
 from .engine.solver import NEEDED, ask_each, available, limit_of

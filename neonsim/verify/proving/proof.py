@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any
 
 from neonsim.arm.machine import Trace
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["CounterExample", "Proof"]
 

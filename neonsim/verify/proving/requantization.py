@@ -23,9 +23,9 @@ from neonsim.arm.semantics import (
     wide,
 )
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
+from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 from neonsim.quant.rounding import ROUNDINGS, default_rounding, fp32_lrint
 from neonsim.quant.rounding import limits as limits_of

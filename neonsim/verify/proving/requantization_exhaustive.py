@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.machine import Grid
+from neonsim.common.classes import dataclass
 from neonsim.common.locking import processors
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError
 from neonsim.nn.backends.native import backend
 from neonsim.quant.rounding import fp32_lrint

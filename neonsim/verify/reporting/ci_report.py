@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.common.terminal import escape_text
 
 if TYPE_CHECKING:

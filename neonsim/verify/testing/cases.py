@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int, is_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Argument, At, Case, build
 from neonsim.ukernel.case import axes

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.arm.timing import Timing
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text, write_file
 from neonsim.common.limits import MAX_FILE_LENGTH
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 from .failure import FunctionFailure, fitted

@@ -9,7 +9,7 @@ from textwrap import wrap
 
 import numpy as np
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import RETURNED
 from neonsim.verify.checking import FailingCase

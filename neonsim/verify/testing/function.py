@@ -18,9 +18,9 @@ import numpy as np
 from neonsim.arm.asm import Program, load_archive
 from neonsim.arm.machine.call.c_arguments import prototype_at
 from neonsim.arm.timing import Timing, time
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Contract, Kernel, Outcome, build, contract_named, run_alone
 from neonsim.ukernel.case import RETURNED, axes

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.ops import Operator, compare
 from neonsim.ukernel import Case, Kernel, Tile

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from neonsim.arm.asm.c import compile
 from neonsim.arm.asm.program import Program
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["COMPILERS", "CompilerOptions", "joined_words"]

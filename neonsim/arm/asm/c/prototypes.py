@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, Final
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["Parameter", "Prototype", "prototypes_of"]
 

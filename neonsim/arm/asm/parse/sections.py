@@ -13,7 +13,7 @@ from typing import NamedTuple
 from neonsim.arm.asm.data import CODE, Relocation, Spot
 from neonsim.arm.asm.text.expression import Tokens
 from neonsim.arm.asm.text.source import Statement
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["CodePiece", "DeferredNumber", "Name", "Section", "Sections", "at"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["Listed", "listed", "named"]
 

@@ -22,8 +22,8 @@ from neonsim.arm.isa.operands.ast import (
 from neonsim.arm.isa.operands.locations import NUMBERS, ImmediateLane, Location, RegisterUse
 from neonsim.arm.isa.operands.pattern import register_text
 from neonsim.arm.semantics import ElementType, element_named, u8, x32
+from neonsim.common.classes import dataclass
 from neonsim.common.locking import lockless_cached_property
-from neonsim.common.records import dataclass
 from neonsim.errors import AssemblyError
 
 from .resolve import Operands, resolve

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import accumulate
 
 from neonsim.arm.semantics import ElementType
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["CLEAR_AT_FIRST", "ImmediateLane", "Location", "RegisterUse", "shares"]
 

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from neonsim.arm.semantics import ElementType, element
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .ast import ALL_LANES, Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
 from .locations import ImmediateLane, Location

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["ArgumentPlace", "argument_places"]
 

@@ -18,8 +18,8 @@ from neonsim.arm.isa.operands.immediates import a32_encodes
 from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import Lanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, unsigned, view
+from neonsim.common.classes import dataclass
 from neonsim.common.locking import PerObjectCache
-from neonsim.common.records import dataclass
 from neonsim.errors import LockstepDivergence
 
 from .alignment import aligned

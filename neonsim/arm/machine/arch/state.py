@@ -11,7 +11,7 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.memory.memory import Memory, Undo
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import LockstepDivergence
 
 from .registers import Slots, VectorValue, numeric

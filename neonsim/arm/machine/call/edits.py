@@ -22,8 +22,8 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.arch.registers import Slots, VectorValue, numeric, slot_bytes
 from neonsim.arm.machine.memory.regions import Buffer
 from neonsim.arm.semantics import NumpyLanes, ShadowLanes, u8
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int, is_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from dataclasses import field
 from typing import Any
 
 from neonsim.arm.machine.trace.trace import Trace
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_TILES
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["CallResult", "Grid", "engine_name", "positive", "trace_length"]

@@ -34,9 +34,9 @@ from neonsim.arm.machine.memory.grid_stack import STACK_TOP
 from neonsim.arm.machine.memory.layout import CALLER_FRAME
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.translate.to_c import STATUS, CProgram
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import open_file
 from neonsim.common.limits import MAX_LIBRARY_BYTES, STACK_BYTES
-from neonsim.common.records import dataclass
 from neonsim.errors import BackendError, BadArgument
 
 from .background_build import Leisure, Run, in_a_hurry

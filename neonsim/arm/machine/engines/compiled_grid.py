@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from neonsim.arm.machine.memory.memory import Memory
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .compiled import STACK_FIRST, STACK_ROOM, Compiled, Tables
 

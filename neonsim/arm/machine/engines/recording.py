@@ -34,8 +34,8 @@ from neonsim.arm.machine.translate.to_recording_python import (
     undefined_bit,
 )
 from neonsim.arm.semantics import NumpyLanes, u8
+from neonsim.common.classes import dataclass
 from neonsim.common.locking import PerObjectCache
-from neonsim.common.records import dataclass
 
 from .replay import replay_block
 from .select import Engine

@@ -21,7 +21,7 @@ from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.trace.trace import BufferInfo, Step, Trace
 from neonsim.arm.machine.translate.to_recording_python import SKIPPED, Recorded, RecordingProgram
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["replay_block", "replayed"]
 

@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_file
 from neonsim.common.pcg64 import Pcg64
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import (
     AbiViolation,
     BadArgument,

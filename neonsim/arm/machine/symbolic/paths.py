@@ -22,7 +22,7 @@ from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.violations import broken
 from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, holds, u8, view
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 
 __all__ = ["Access", "Branch", "Path", "split", "start_path"]

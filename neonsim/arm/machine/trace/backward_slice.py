@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .dataflow import LaneEdge, LaneName, dataflow
 

@@ -12,7 +12,7 @@ from neonsim.arm.isa.forms.resolve import Result, Source
 from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.arch.binder import address_of, shifter
 from neonsim.arm.semantics import Expression, Lanes, SymbolicLanes, element, holds, u8
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["LaneEdge", "dataflow"]
 

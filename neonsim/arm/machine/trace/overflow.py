@@ -23,7 +23,7 @@ from neonsim.arm.machine.arch.binder import BoundInstruction, bind
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import NumpyLanes, u8
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .definedness import DefinednessCursor
 

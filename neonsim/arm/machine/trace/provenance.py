@@ -25,7 +25,7 @@ from neonsim.arm.machine.arch.register_names import (
     sources_drawn,
     width_of,
 )
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.dataflow import LaneEdge

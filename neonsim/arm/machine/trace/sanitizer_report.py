@@ -25,7 +25,7 @@ from neonsim.arm.machine.arch.registers import Slots, VectorValue, numeric, slot
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.semantics import ShadowLanes, element_named, u8, view
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 
 from .trace import Step

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from neonsim.arm.machine.arch.registers import Slots, slot_bytes
 from neonsim.arm.machine.memory.memory import Undo
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 
 from .definedness import DefinednessTrace, Marked, compute_definedness
 from .overflow import Wraps, wraps_of

@@ -17,7 +17,7 @@ from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, SourceLanes, holds
 from neonsim.arm.semantics.float_formats import LiveRules
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["BasicBlock", "BranchTarget", "SourceMemory", "SourceState", "blocks", "perform", "slots_of", "targets"]
 

@@ -17,7 +17,7 @@ from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import CWriter, DagNode, ElementType, Lanes, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_c import c_scalar
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .blocks import BasicBlock, BranchTarget, SourceMemory, SourceState, blocks, perform, slots_of, targets
 from .listing import readable

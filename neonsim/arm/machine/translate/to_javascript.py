@@ -37,7 +37,7 @@ from neonsim.arm.semantics import (
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_python import IntervalTerm
 from neonsim.arm.semantics.softfloat import FloatWord
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .blocks import BranchTarget, SourceMemory, SourceState, perform, slots_of, targets
 

@@ -22,7 +22,7 @@ from neonsim.arm.machine.arch.registers import VectorValue
 from neonsim.arm.machine.memory.layout import BASE
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.to_python import HELPERS
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .blocks import BasicBlock, SourceMemory, SourceState, blocks, perform, slots_of, targets
 

@@ -26,7 +26,7 @@ from neonsim.arm.machine.arch.binder import BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 from .blocks import AnalysisMemory, BasicBlock, SourceState, perform, targets
 from .to_python import FLAGS, FORMATS, MAX_DEPTH, PythonMemory, PythonTranslator

@@ -16,7 +16,7 @@ import numpy as np
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 if TYPE_CHECKING:

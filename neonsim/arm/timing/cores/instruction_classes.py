@@ -12,7 +12,7 @@ neon      counts as a NEON instruction (vector loads and stores do, address arit
 from __future__ import annotations
 
 from neonsim.arm.isa.forms.spec import TIMING
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["CLASSES", "KINDS", "MULTIPLIES", "TimingClass"]
 

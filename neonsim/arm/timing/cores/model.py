@@ -79,7 +79,7 @@ from typing import TYPE_CHECKING, Any
 from neonsim.arm.isa import forms, meanings
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 if TYPE_CHECKING:

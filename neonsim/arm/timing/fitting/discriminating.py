@@ -16,7 +16,7 @@ from neonsim.arm.timing.cores.model import Core, matches
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["DiscriminatingProgram", "deciding"]
 

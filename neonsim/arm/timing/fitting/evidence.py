@@ -36,7 +36,7 @@ from neonsim.arm.timing.validation.microbench import (
     throughput,
 )
 from neonsim.arm.timing.validation.published_loops import ANCHORS, CALL, ITERATION, PublishedLoop
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["LOOP", "PublishedFigure", "Test", "evidence"]
 

@@ -21,7 +21,7 @@ from neonsim.arm.timing.fitting.evidence import LOOP, PublishedFigure, Test, evi
 from neonsim.arm.timing.fitting.grids import ParameterGrid, grid
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, reached, unknowns
 from neonsim.arm.timing.fitting.solver import FitSolution, Problem, parts, solver
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["DETERMINED", "OPEN", "PREFERRED", "SAID", "UNTOUCHED", "Fit", "FittedNumber", "Judged", "Loop", "fit"]
 

@@ -13,7 +13,7 @@ from math import prod
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting.evidence import Test
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["ParameterGrid", "grid"]
 

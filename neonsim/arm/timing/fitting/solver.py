@@ -17,8 +17,8 @@ from typing import Any
 from neonsim.arm.timing.fitting.evidence import PublishedFigure
 from neonsim.arm.timing.fitting.grids import ParameterGrid
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value
+from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
-from neonsim.common.records import dataclass
 from neonsim.errors import MissingPackage, TimingError
 
 __all__ = ["TOLD", "FitSolution", "Problem", "cost_of", "parts", "solver"]

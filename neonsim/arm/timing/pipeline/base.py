@@ -32,7 +32,7 @@ from dataclasses import field
 
 from neonsim.arm.timing.cores.model import Core, InstructionCost
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 __all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "alignment_beats", "reach"]

@@ -26,7 +26,7 @@ from neonsim.arm.timing.pipeline.lazy_column import Column
 from neonsim.arm.timing.pipeline.loop_folding import Loop, fold, numbered
 from neonsim.arm.timing.pipeline.trace_feed import Folded, Mark, Skip
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["extrapolate", "folded"]
 

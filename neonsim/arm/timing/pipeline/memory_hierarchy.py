@@ -27,7 +27,7 @@ from dataclasses import field
 from math import gcd
 from typing import NamedTuple
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "BufferTraffic", "Cache", "MemoryHierarchy",

@@ -20,7 +20,7 @@ from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, afte
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD, Feed, Folded, Mark, Skip
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["OutOfOrder"]
 

@@ -16,7 +16,7 @@ from dataclasses import field
 
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["AHEAD", "Feed", "Folded", "Mark", "Skip"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Latencies, decode
 from neonsim.arm.timing.stream import FEWEST, InstructionStream, StaticInstruction
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["BoardRow", "boards", "boards_report", "bytes_a_cycle"]
 

@@ -28,7 +28,7 @@ from neonsim.arm.timing.cores.loader import TABLES, load_core, load_cores
 from neonsim.arm.timing.cores.model import Core, MeasuredSource
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["GuideTest", "MicrobenchFigure", "MicrobenchReport", "compare_measured", "guide_tests", "measured"]

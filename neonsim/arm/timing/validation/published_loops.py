@@ -33,7 +33,7 @@ from neonsim.arm.timing.validation.loop_sources import (
     tile_12x4,
     tile_12x8,
 )
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 
 __all__ = ["ANCHORS", "AnchorRow", "Anchors", "PublishedLoop", "anchors"]
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
+from neonsim.common.classes import dataclass
 from neonsim.common.fileio import make_folder, read_file, write_file
-from neonsim.common.records import dataclass
 from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
 

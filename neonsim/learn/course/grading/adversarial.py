@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.learn.course.grading.test_calls import Ranges, published
 from neonsim.learn.course.program_exercise import Task
 from neonsim.ukernel import Case

@@ -18,8 +18,8 @@ from typing import Any
 from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
 from neonsim.arm.timing.counts import GOAL, Budget
+from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, modeled, read_choices
 from neonsim.learn.course.exercise import CORES, ExerciseBase

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import NeonsimError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, plan_choices, read_choices
 from neonsim.learn.course.exercise import ExerciseBase

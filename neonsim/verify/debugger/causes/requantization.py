@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.quant.fixedpoint import rounding_shift, srdhm, wrap
 from neonsim.quant.requant.double_scale import DOUBLE, DoubleScale, quantize_multiplier
 from neonsim.quant.rounding import rndnu

@@ -21,7 +21,7 @@ from neonsim.arm.machine.symbolic.paths import Access, Branch, Path, split
 from neonsim.arm.semantics import PolynomialLanes, Term, TermPool, element
 from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 from .invariants import Clause

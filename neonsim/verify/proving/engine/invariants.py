@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from neonsim.arm.semantics import TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["Clause", "InvariantExpression", "clauses"]

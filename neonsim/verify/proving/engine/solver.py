@@ -10,9 +10,9 @@ from typing import Any
 
 from neonsim.arm.semantics import Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas, different
+from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
 from neonsim.common.integers import is_int
-from neonsim.common.records import dataclass
 from neonsim.errors import BadArgument, MissingPackage
 
 __all__ = ["NEEDED", "SolverAnswer", "ask", "ask_each", "ask_text", "available", "limit_of"]

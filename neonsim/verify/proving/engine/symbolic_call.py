@@ -13,7 +13,7 @@ from neonsim.arm.machine import Trace
 from neonsim.arm.machine.symbolic.run import SymbolicMemory, Watch, run_symbolic
 from neonsim.arm.semantics import Term, TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 from neonsim.ukernel import Case, Kernel, kernel
 from neonsim.ukernel.case_runner import finished, prepared

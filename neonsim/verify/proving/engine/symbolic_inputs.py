@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.semantics import ElementType, element
-from neonsim.common.records import dataclass
+from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import At, axes, column_blocks, columns_of, steps

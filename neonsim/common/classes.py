@@ -1,7 +1,5 @@
 """`dataclass`, as the standard library has it, for a quarter of its price.
 
-    from neonsim.common.records import dataclass
-
 The library compiles up to six functions for each class, 0.3 ms; a command that defines a hundred classes waits longer
 for them than for its work. Here one is compiled, the constructor; the others are closures over the names of fields.
 They do, raise and return the same, by tests that compare both. Classes with other options than `frozen`, `eq`, `repr`
@@ -123,11 +121,11 @@ def _refusals(cls: type, names: frozenset[str]) -> dict[str, Callable[..., None]
     def __setattr__(self: Any, name: str, value: Any) -> None:
         if type(self) is cls or name in names:
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        super(cls, self).__setattr__(name, value)
+        super(cls, self).__setattr__(name, value)  # type: ignore[arg-type]
 
     def __delattr__(self: Any, name: str) -> None:
         if type(self) is cls or name in names:
             raise FrozenInstanceError(f"cannot delete field {name!r}")
-        super(cls, self).__delattr__(name)
+        super(cls, self).__delattr__(name)  # type: ignore[arg-type]
 
     return {"__setattr__": __setattr__, "__delattr__": __delattr__}
