@@ -37,7 +37,7 @@ def _made(cls: type, frozen: bool, eq: bool, repr: bool, kw_only: bool) -> type:
     cls.__doc__ = documented or cls.__name__    # else the library writes a signature, which takes as long as all else
     dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
     cls.__doc__ = documented
-    fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+    fields = dataclasses.fields(cls)
     added: dict[str, Any] = {"__init__": _init(cls, fields, frozen)}
     if repr:
         added["__repr__"] = _repr(tuple(f.name for f in fields if f.repr))

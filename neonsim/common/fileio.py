@@ -4,20 +4,24 @@ The text goes to a new file beside the target, under a name that cannot be guess
 place. So who stops the writing finds what was there before, and who shares the folder cannot lead it elsewhere.
 
 A named file is read up to a bound, and only where it is a file: a pipe may never end, and looking at a device
-may do something.
+may do something. Of untrusted JSON (traces, results, recorded runs) nesting and size are known before a value is built.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import secrets
 import stat
 from io import BufferedReader
 from pathlib import Path
+from typing import Any
 
+from neonsim.common.limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 from neonsim.errors import BadArgument
 
-__all__ = ["check_file", "check_folder", "make_folder", "open_file", "read_file", "read_text", "require_file",
+__all__ = ["check_file", "check_folder", "load_json", "make_folder", "open_file", "read_file", "read_text", "require_file",
            "write_file"]
 
 # A pipe without a writer is not waited for, and a terminal does not become this process's.
@@ -198,3 +202,43 @@ def _replace(target: Path, data: bytes, mode: int | None) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+# Strings are stepped over whole, an unclosed one to the end; what is left of the rest are brackets and commas.
+_MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re.DOTALL)
+
+
+def load_json(data: str | bytes, max_values: int | None = None) -> Any:
+    """The value of a JSON text.
+
+    max_values  values in it; None: MAX_JSON_VALUES
+
+    Raises ValueError for what is no JSON in UTF-8, is nested deeper than MAX_JSON_DEPTH, holds more values
+    or gives a key of one object twice, which readers would take differently.
+    """
+    limit = MAX_JSON_VALUES if max_values is None else max_values
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise ValueError(f"byte {problem.start} is not UTF-8") from problem
+    depth = values = 0
+    for mark in _MARK.finditer(text):
+        kind = mark.lastindex
+        if kind is None:
+            continue
+        values += kind != 2
+        depth += (kind == 1) - (kind == 2)
+        if depth > MAX_JSON_DEPTH:
+            raise ValueError(f"its lists are nested deeper than {MAX_JSON_DEPTH} levels")
+        if values > limit:
+            raise ValueError(f"it has more than {limit:,} values")
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict[str, Any]()
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"{key[:40]!r} is in one object twice")
+        found[key] = value
+    return found

@@ -14,7 +14,7 @@ from neonsim.errors import BadArgument
 from tests.syntax import trees_of
 
 # What may ask by itself: this module, and readers of files that nobody trusts: what JSON holds is no caller's value.
-OWN = {"common/integers.py", "common/safe_json.py", "arm/machine/trace/file.py", "learn/course/classroom/gradebook.py"}
+OWN = {"common/integers.py", "common/fileio.py", "arm/machine/trace/file.py", "learn/course/classroom/gradebook.py"}
 
 
 @pytest.mark.parametrize("value", [0, -3, 2**70, np.int8(-1), np.uint64(2**64 - 1), np.array(7), np.array(7, np.uint8)])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import load_json
 
 
 def _value(rng: random.Random, depth: int) -> Any:
@@ -35,7 +35,7 @@ def test_too_deep_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("[" * 33, "[" * 33 + "]" * 33, '{"a":' * 33, '["\\"", ' + "[" * 33, '"' + "[" * 33 + '"' + "[" * 33):
         with pytest.raises(ValueError, match="nested deeper than 32 levels"):
             load_json(text)
-    monkeypatch.setattr("neonsim.common.safe_json.MAX_JSON_VALUES", 100)
+    monkeypatch.setattr("neonsim.common.fileio.MAX_JSON_VALUES", 100)
     assert len(load_json("[" + "1," * 98 + "1]")) == 99
     for text in ("[" + "1," * 100 + "1]", "[" + "[]," * 51 + "[]]"):
         with pytest.raises(ValueError, match="more than 100 values"):

@@ -23,10 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from neonsim.common.fileio import read_file
+from neonsim.common.fileio import load_json, read_file
 from neonsim.common.integers import is_int
 from neonsim.common.limits import MAX_MEASURED_ROWS, MAX_MEASUREMENT_BYTES, MAX_SAMPLES
-from neonsim.common.safe_json import load_json
 from neonsim.common.terminal import escape_text
 from neonsim.errors import BadArgument
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.fileio import write_file
+from neonsim.common.fileio import load_json, write_file
 from neonsim.common.limits import (
     MAX_GRAPH_TEXT_BYTES,
     MAX_GRAPH_TEXT_VALUES,
@@ -28,7 +28,6 @@ from neonsim.common.limits import (
     MAX_NODES,
     MAX_TENSOR_BYTES,
 )
-from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, ModelError, NeonsimError
 from neonsim.nn import ops
 from neonsim.nn.formats.npy import archived_arrays

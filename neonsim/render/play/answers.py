@@ -23,7 +23,7 @@ from typing import Any
 from neonsim.arm.machine.arch.abi import violation_text
 from neonsim.arm.timing import load_cores
 from neonsim.arm.timing.counts import Budget
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import load_json
 from neonsim.errors import BadArgument, NeonsimError
 from neonsim.render.play.judged import judge
 from neonsim.render.play.opened import (

@@ -61,7 +61,7 @@ import numpy as np
 
 from neonsim.arm.machine.arch.register_names import Names, names_by_register
 from neonsim.common.classes import dataclass
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import load_json
 from neonsim.errors import BadArgument, TimingError
 from neonsim.render.stepper.cache_columns import cache_columns
 from neonsim.render.stepper.header import buffer_header, program_header

@@ -21,8 +21,7 @@ from typing import Any, Self
 
 from neonsim import __version__
 from neonsim.common.extras import install
-from neonsim.common.fileio import check_file, check_folder, make_folder, open_file, read_file, write_file
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import check_file, check_folder, load_json, make_folder, open_file, read_file, write_file
 from neonsim.errors import BadArgument, MissingPackage
 
 from .job import Row

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import neonsim
-from neonsim.common.fileio import check_folder, make_folder, read_file, write_file
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import check_folder, load_json, make_folder, read_file, write_file
 from neonsim.ukernel import kernel
 
 from .engine.solver import available

@@ -23,9 +23,8 @@ from neonsim.arm.asm.assembler import assemble_named
 from neonsim.arm.isa.forms.instruction import SourcePosition
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.call.edits import StateEdit
-from neonsim.common.fileio import open_file
+from neonsim.common.fileio import load_json, open_file
 from neonsim.common.limits import MAX_TRACE_FILE_BYTES, MAX_TRACE_HEADER_BYTES
-from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument, NeonsimError
 
 from .save import COLUMNS, FRONT, MEMORY, TRACE_MAGIC, VERSION

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.common.classes import dataclass
-from neonsim.common.fileio import read_file, write_file
+from neonsim.common.fileio import load_json, read_file, write_file
 from neonsim.common.integers import as_int, is_int
-from neonsim.common.safe_json import load_json
 from neonsim.errors import BadArgument
 from neonsim.learn.course.exercise import ExerciseBase
 from neonsim.learn.course.grading.grade import Verdict, check_answer

@@ -16,8 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from neonsim.common.classes import dataclass
-from neonsim.common.fileio import make_folder, read_file, write_file
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import load_json, make_folder, read_file, write_file
 from neonsim.errors import BadArgument
 
 __all__ = ["Copied", "copy_course", "course_files", "sign"]

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.arm.machine.engines.compiled import cache_folder
-from neonsim.common.fileio import read_file, write_file
-from neonsim.common.safe_json import load_json
+from neonsim.common.fileio import load_json, read_file, write_file
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.library import require
 
