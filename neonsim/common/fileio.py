@@ -21,8 +21,8 @@ from typing import Any
 from neonsim.common.limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 from neonsim.errors import BadArgument
 
-__all__ = ["check_file", "check_folder", "load_json", "make_folder", "open_file", "read_file", "read_text", "require_file",
-           "write_file"]
+__all__ = ["check_file", "check_folder", "load_json", "make_folder", "open_file", "read_file", "read_text",
+           "require_file", "write_file"]
 
 # A pipe without a writer is not waited for, and a terminal does not become this process's.
 _LOOK = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)

@@ -78,7 +78,7 @@ _NO_NUMPY = "; assert 'numpy' not in sys.modules"
 
 @pytest.mark.parametrize(("script", "left", "most"), [
     ("main(['isa', 'smlal'])" + _NO_NUMPY,
-     {"arm.asm", "arm.machine", "arm.timing", "render"} | _NETWORKS | _KERNELS, 93),
+     {"arm.asm", "arm.machine", "arm.timing", "render"} | _NETWORKS | _KERNELS, 94),
     ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "studies"}, 236),
     ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
      _NETWORKS | _KERNELS | {"learn.course", "studies"}, 266),

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import field
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from neonsim.common import classes
+from tests.syntax import ROOT
 
 OPTIONS: list[dict[str, bool]] = [{}, {"frozen": True}, {"frozen": True, "eq": False}, {"eq": False},
                                   {"repr": False}, {"frozen": True, "repr": False, "kw_only": True}]
@@ -141,3 +143,13 @@ def test_other_options_are_the_librarys() -> None:
         a: int
 
     assert not hasattr(Slots(1), "__dict__") and Ordered(1) < Ordered(2)
+
+
+def test_commands_define_their_classes_so() -> None:
+    """But for classes with slots, which are the library's, and what networks alone load."""
+    told = re.compile(r"^from dataclasses import .*\bdataclass\b", re.M)
+    taken = [path for path in ROOT.rglob("*.py")
+             if path.relative_to(ROOT).parts[0] in ("arm", "cli", "learn", "render", "ukernel", "verify")
+             and told.search(text := path.read_text("utf-8"))
+             and re.search(r"^ *@dataclass(?!\(.*slots=True)", text, re.M)]
+    assert not taken, "these import dataclass from dataclasses, not from neonsim.common.classes"
