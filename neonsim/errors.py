@@ -18,7 +18,7 @@ __all__ = ["AbiViolation", "AssemblyError", "AssemblyErrors", "BackendError", "B
 
 
 class NeonsimError(Exception):
-    """Whatever neonsim refuses, and why."""
+    """The base of all errors of neonsim."""
 
     def __str__(self) -> str:
         return escape_text(super().__str__())
@@ -29,7 +29,7 @@ class BadArgument(NeonsimError, ValueError):
 
 
 class AssemblyError(NeonsimError):
-    """Assembly text that cannot be taken.
+    """Assembly text has an error.
 
     path      str        file name, or "<text>" for a string
     line      int        1-based
@@ -100,11 +100,11 @@ class AssemblyErrors(AssemblyError):
 
 
 class CompilerError(NeonsimError):
-    """C that a compiler refuses, with its messages; or there is no compiler, with what to install."""
+    """C does not compile, with the compiler's messages; or a compiler is missing, with what to install."""
 
 
 class MachineError(NeonsimError):
-    """The emulated machine cannot go on: the parent of everything that happens while a program runs.
+    """The emulated machine cannot continue: the base of all errors while a program runs.
 
     rule      str              name of the rule that is broken (``neonsim check rules``), "" if none is
     finding   Finding | None   the same in parts: instruction, register or buffer, the steps that led there
@@ -123,7 +123,7 @@ class UninitialisedRead(MachineError):
 
 
 class AbiViolation(MachineError):
-    """A call returned without keeping what the procedure call standard says it must keep."""
+    """A call returned without preserving what the procedure call standard requires."""
 
 
 class StepLimit(MachineError):
@@ -139,7 +139,7 @@ class KernelFileError(NeonsimError):
 
 
 class BackendError(NeonsimError):
-    """A backend is missing or cannot do what was asked of it."""
+    """A backend is missing or does not support an operation."""
 
 
 class UnsupportedHardware(BackendError):
@@ -151,11 +151,11 @@ class OutOfMemory(BackendError, MemoryError):
 
 
 class ModelError(NeonsimError):
-    """A file of a network is damaged, or holds what neonsim cannot run."""
+    """A model file is damaged, or contains what neonsim cannot run."""
 
 
 class MissingPackage(NeonsimError):
-    """What was asked for needs a package that is not installed; the message says which."""
+    """A feature needs a package that is not installed; the message names it."""
 
 
 class TimingError(NeonsimError):

@@ -104,7 +104,7 @@ def add_commands(commands: Any) -> None:
     sheet.add_argument("exercises", nargs="+", metavar="EXERCISE", help=EXERCISE)
     add_output(sheet, "-o", "--output", help="File of the notebook.", required=True)
     sheet.add_argument("--points", type=int, default=1, metavar="N", help="Points for each exercise (1).")
-    sheet.add_argument("--plain", action="store_true", help="Leave nbgrader's metadata out.")
+    sheet.add_argument("--plain", action="store_true", help="Omit nbgrader's metadata.")
     sheet.set_defaults(run=_notebook)
 
     new = command(group, "new", "Write a file that defines an exercise of your own, to be changed line by line.",

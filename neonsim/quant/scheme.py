@@ -72,7 +72,7 @@ def _format_scale(scale: Scale) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scheme:
-    """How real numbers become 8-bit integers: q = clip(round(real / scale) + zero_point), ties to even.
+    """A rule that quantizes float32 to 8-bit integers: q = clip(round(real / scale) + zero_point), ties to even.
 
     scale        float, or float32 [n] with axis   what one step of the integer is worth; positive, finite, normal
     zero_point   int                               the integer that stands for 0, one of the type
@@ -114,7 +114,7 @@ class Scheme:
 
     @classmethod
     def covering(cls, low: float, high: float, dtype: str = "uint8") -> Scheme:
-        """The finest scheme whose integers reach from low to high and hit 0 exactly.
+        """Return the finest scheme whose integers cover low to high and represent 0 exactly.
 
         low, high   real numbers, low <= high; 0 is always included in the range
 
@@ -131,7 +131,7 @@ class Scheme:
         return cls(scale, int(np.clip(round(first - bottom / scale), first, last)), dtype)
 
     def wrap(self, values: NDArray[Any], backend: str | None = None, kernel: str | None = None) -> Quantized:
-        """Integers of this scheme together with it, not copied.
+        """Wrap integers of this scheme, without a copy.
 
         What the scheme knows already is not looked at again: a tenth of the time of `Quantized(...)`.
         """
@@ -150,7 +150,7 @@ class Scheme:
         return (low - self.zero_point) * scale, (high - self.zero_point) * scale
 
     def quantize(self, real: ArrayLike) -> Quantized:
-        """Nearest integers to real numbers; what is out of range becomes the nearest end.
+        """Quantize values to the nearest integers, and clip them to the range.
 
         real   float [...]   finite or infinite, any shape
         ->     Quantized     values of the same shape; within the range the error is at most scale / 2
@@ -174,7 +174,7 @@ class Scheme:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Quantized:
-    """An array of 8-bit integers that stand for real = scale * (value - zero_point).
+    """An array of 8-bit integers that represent scale * (value - zero_point).
 
     values       uint8, int8 or int16 [...]                   kept as given, not copied; images are NHWC
     scale        float, or float32 [n] with axis       positive, finite, normal in single precision
@@ -235,13 +235,13 @@ class Quantized:
         return Scheme(self.scale, self.zero_point, self.values.dtype.name, self.axis)
 
     def follows(self, scheme: Scheme) -> bool:
-        """Is its rule this one? As `self.scheme == scheme`, quickly where there is one scale."""
+        """Return `self.scheme == scheme`, quickly for one scale."""
         if self.axis is not None or scheme.axis is not None:
             return self.scheme == scheme
         return (self.zero_point == scheme.zero_point and self.scale == scheme.scale
                 and self.values.dtype == scheme.dtype)
 
     def dequantize(self) -> NDArray[np.float32]:
-        """The real numbers: scale * (value - zero_point), float32 of the same shape."""
+        """Return scale * (value - zero_point), float32 of the same shape."""
         centered = self.values.astype(np.int32) - self.zero_point
         return np.asarray(centered.astype(np.float32) * _spread(self.scale, self.axis, self.values.ndim), np.float32)

@@ -103,11 +103,11 @@ class Kernel:
         return self.header.feature
 
     def program(self) -> Program:
-        """The kernel, assembled (once, and again when the file has changed)."""
+        """Return the assembled kernel (assembled again when the file has changed)."""
         return _program(self.source, self.path, self.isa, self.name, self.header.contract)
 
     def explain(self) -> str:
-        """The name read aloud, word by word, then what the kernel computes.
+        """Explain the name word by word, then what the kernel computes.
 
         >>> print(kernel("qu8_sumrows_4x__aarch32_neon").explain().splitlines()[0])
         qu8_sumrows_4x__aarch32_neon
@@ -361,7 +361,7 @@ def _part(files: tuple[str, ...], contract: str | None, isa: str | None) -> Cata
 
 
 def kernels(contract: str | None = None, isa: str | None = None) -> Catalog:
-    """The catalogue, or the part of it that keeps one contract or is written for one instruction set.
+    """Return the catalogue, or its kernels of one contract or one instruction set.
 
     >>> "qu8_sumrows_4x__aarch32_neon" in kernels(isa="aarch32")
     True
@@ -374,7 +374,7 @@ def kernels(contract: str | None = None, isa: str | None = None) -> Catalog:
 
 
 def kernel(name: str | Kernel) -> Kernel:
-    """The kernel of that name.
+    """Return the kernel of a name.
 
     Raises KernelFileError for a wrong name, with those that look like it.
     """

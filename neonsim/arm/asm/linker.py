@@ -21,7 +21,7 @@ _WORD = re.compile(r"(?<![\w.$])[A-Za-z_.$][\w.$]*")
 
 
 def link(*parts: Program | Archive) -> Program:
-    """One program of several: of texts, objects, compiled C, and of data alone.
+    """Link several programs into one: texts, objects, compiled C, and data alone.
 
     parts   programs from `assemble`, `load_object` or `load_c`, of one instruction set; the listing keeps their order.
             Of an archive, from `load_archive`, those members that the programs before it want

@@ -21,7 +21,7 @@ _MAX_COMPARED = 1000  # labels that a name is compared with
 
 @dataclass(eq=False)
 class Program:
-    """What `assemble` makes. Immutable by custom; compares by meaning; pickles.
+    """An assembled program. Do not change it; it compares by meaning and can be pickled.
 
     isa            str                        "aarch64" | "aarch32"
     path           str                        file name, or "<text>"
@@ -89,18 +89,18 @@ class Program:
         return {}
 
     def address(self, index: int) -> int:
-        """The address of an instruction, or of the end of the code. Raises BadArgument for one that there is not."""
+        """Return the address of an instruction, or of the end of the code. Raises BadArgument for an unknown index."""
         try:
             return self.base + self.offsets[index]
         except IndexError:
             raise BadArgument(f"instruction {index} does not exist; the last is {len(self.offsets) - 2}.") from None
 
     def index_at(self, address: int) -> int | None:
-        """The instruction that lies at an address, None if none does."""
+        """Return the index of the instruction at an address, or None."""
         return self.indices.get(address - self.base)
 
     def file_of(self, index: int) -> int:
-        """Which of the programs that were joined an instruction is of, -1 for the built-in functions behind them."""
+        """Return the linked program that an instruction comes from, -1 for the built-in functions after them."""
         return -1 if self.text_length is not None and index >= self.text_length else max(bisect_right(self.parts,
                                                                                                       index) - 1, 0)
 
@@ -118,7 +118,7 @@ class Program:
         return tuple(f"`{name}` is not in {self.path}; did you mean `{near}`?" for name, near in found if near)
 
     def closest_label(self, name: str) -> str | None:
-        """A label whose name is nearly this one."""
+        """Return a label with a similar name."""
         labels = [*self.symbols, *(label for label, number, _ in self.places if not self.data[number].outside)]
         near = difflib.get_close_matches(name, labels[:_MAX_COMPARED], 1, 0.7)
         return near[0] if near else None
@@ -134,7 +134,7 @@ class Program:
         return {name: range(index, end) for (index, name), end in zip(starts, [*ends, len(self)], strict=True)}
 
     def is_built_in(self, label: str) -> bool:
-        """Whether a label is one of the built-in functions behind the program's own."""
+        """Return whether a label is a built-in function after the program's own."""
         return self.text_length is not None and (label.startswith(OWN) or label in self._library)
 
     @cached_property
@@ -195,7 +195,7 @@ class Program:
         return state
 
     def entry(self, name: str | None = None) -> int:
-        """The index at which a call begins.
+        """Return the index at which a call begins.
 
         name   a label; None: the only .global name, or the first instruction when nothing is .global
 

@@ -228,7 +228,7 @@ class Machine(Serialized):
         return engine
 
     def translation(self, program: Program, entry: str | None = None) -> CompiledEngine:
-        """A program translated to C and compiled, from one entry on; made once.
+        """Translate a program to C and compile it, from one entry on. The result is cached.
 
         Raises BackendError without a C compiler, AssemblyError for an unknown entry.
         """
@@ -239,7 +239,7 @@ class Machine(Serialized):
     @serialized
     def prepare(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
               max_steps: int = MAX_STEPS) -> Callable[[int], int]:
-        """A call on a grid for the compiled engine, to be run as often as wanted, on the memory as it then is.
+        """Prepare a call on a grid for the compiled engine. It can run many times, on the current memory.
 
         arguments, entry, tiles, max_steps   as `call` takes them
         ->   threads -> steps of all tiles. Registers are undefined afterwards; what goes wrong is raised as by `call`
@@ -269,7 +269,7 @@ class Machine(Serialized):
     @serialized
     def execution_path(self, program: Program, *arguments: Any, entry: str | None = None,
                        max_steps: int = MAX_STEPS) -> NDArray[np.int64]:
-        """The instructions that a call executes, in their order, by number; memory is left as it was.
+        """Return the indices of the instructions that a call executes, in order. Memory does not change.
 
         By the compiled engine, which needs a C compiler: a million steps take milliseconds. Arguments and errors as
         of `call`. Conditional instructions that are not executed are in it, as they take their slot.
@@ -295,7 +295,7 @@ class Machine(Serialized):
                           None if keep == 0 else session.trace(), self.warnings(), per_tile)
 
     def warnings(self) -> list[str]:
-        """What the run so far did that is suspicious but not wrong."""
+        """Return what the run so far did that is suspicious but not wrong."""
         session = self._session
         if session is None:
             return []
@@ -346,7 +346,7 @@ class Machine(Serialized):
         session.change(edits(self, values, columns))
 
     def restart_with_edits(self, changes: Iterable[StateEdit]) -> None:
-        """The state as it stands is the one before the first step, and these changes by hand are in it."""
+        """Make the current state the one before the first step, and record these changes in it."""
         old = self._started()
         self._session = Session(old.program, self.state, old.called, MAX_HISTORY, old._junk)
         self._session.changes += changes
@@ -374,7 +374,7 @@ class Machine(Serialized):
 
     @serialized
     def trace(self) -> Trace:
-        """The steps so far as a `Trace`."""
+        """Return the steps so far as a `Trace`."""
         return self._started().trace()
 
     # -- inside

@@ -47,7 +47,7 @@ Later = tuple[int, Callable[[], Engine]]  # (steps, an engine to go on with afte
 
 @dataclass(frozen=True)
 class _Mark:
-    """Where the interpreter stood when a recording engine took over.
+    """The state of the interpreter when a recording engine took over.
 
     memory   puts back what it held      history   steps kept before it
     """

@@ -141,7 +141,7 @@ class Timing:
         return pressure(self.stream)
 
     def critical_path(self) -> list[Link]:
-        """The longest chain of dependent instructions, first to last."""
+        """Return the longest chain of dependent instructions, first to last."""
         return critical_path(self.stream, self.core)
 
     @property
@@ -167,7 +167,7 @@ class Timing:
         return used
 
     def rows(self) -> list[TimingRow]:
-        """One row an executed instruction, in program order."""
+        """Return one row for each executed instruction, in program order."""
         run = self.run
         return [TimingRow(k, self.stream.ops[index], run.start[k], run.issue[k], run.completion[k], run.retire[k],
                           run.unit[k],
@@ -175,7 +175,7 @@ class Timing:
                 for k, index in enumerate(self.stream.order)]
 
     def step_costs(self) -> list[float]:
-        """Cycles charged to each executed instruction; they add up to all cycles.
+        """Return the cycles charged to each executed instruction; they add up to all cycles.
 
         The cycles since the last issue before it are the instruction's: that long nothing went on for its sake.
         Instructions that issue together share theirs, the last ones also have what is left until the end.
@@ -189,7 +189,7 @@ class Timing:
         return [gaps[at] / together[at] for at in self.run.issue]
 
     def line_costs(self) -> dict[int, float]:
-        """Source line -> cycles charged to its instructions."""
+        """Return source line -> cycles charged to its instructions."""
         costs: dict[int, float] = {}
         for cost, index in zip(self.step_costs(), self.stream.order, strict=True):
             line = self.stream.ops[index].line
@@ -197,13 +197,13 @@ class Timing:
         return costs
 
     def lines(self) -> list[SourceLineCost]:
-        """Cost by source line, an iteration of a loop or the whole call, with what its instructions waited for."""
+        """Return the cost by source line, of an iteration or the complete call, with the causes of waits."""
         return line_rows(self)
 
     # ---- text
 
     def timeline(self, first: int = 0, count: int = 40) -> str:
-        """A picture in text, one row an instruction.
+        """Draw a timeline in text, one row for each instruction.
 
         `D` dispatched, `=` waits, `e` executes, `E` done, `-` waits for those before it, `R` retires
 
@@ -241,7 +241,7 @@ class Timing:
         return "\n".join(lines)
 
     def ports(self) -> str:
-        """How busy each unit was, as text."""
+        """Format how busy each unit was."""
         lines = [f"{self.stream.name} on {self.core.name}: use of units, modelled"]
         for name, unit in self.core.units.items():
             used = self.run.busy.get(name, 0)
@@ -252,7 +252,7 @@ class Timing:
         return "\n".join(lines)
 
     def line_report(self) -> str:
-        """Cost by source line, as text."""
+        """Format the cost by source line."""
         rows = self.lines()
         wide = max(len(row.text) for row in rows)
         per = "cycles an iteration" if self.stream.body else "cycles"
@@ -262,7 +262,7 @@ class Timing:
                                     for row in rows)])
 
     def path_report(self, max_links: int = 24) -> str:
-        """The critical path, as text: its last `max_links` links."""
+        """Format the critical path: its last `max_links` links."""
         links = self.critical_path()
         lines = [f"{self.stream.name} on {self.core.name}: longest chain, {len(links)} instructions, modelled",
                  "   step  start  waits through"]
@@ -319,7 +319,7 @@ class Timing:
         return lines
 
     def describe_loops(self) -> str:
-        """What there is to say of iterations that were not simulated."""
+        """Describe the iterations that were not simulated."""
         return ""
 
     def __repr__(self) -> str:
@@ -337,7 +337,7 @@ class Timing:
         return write_file(path, page)
 
     def to_dict(self) -> dict[str, object]:
-        """Plain values for JSON: what was counted, what was modelled, lost slots, bounds."""
+        """Return plain values for JSON: counts, modelled cycles, lost slots, bounds."""
         limit = self.bounds
         return {
             "name": self.stream.name, "core": self.core.name, "isa": self.stream.isa,
@@ -357,7 +357,7 @@ class Timing:
 
 def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str | int | None = None,
          iterations: int | None = None, caches: str | None = None, prefetch: bool = True, calls: int = 1) -> Timing:
-    """What a run costs on a core: modelled cycles, lost slots by reason, use of units.
+    """Model the cost of a run on a core: cycles, lost slots by reason, use of units.
 
     subject      a trace (of a call with trace=True; a lock-step run records one tile), or a program: then one loop of
                  it runs alone, as a straight sequence of instructions, without machine state

@@ -27,7 +27,7 @@ Wrong = Sequence[str]   # (what of a right answer, what instead, words of the me
 
 @dataclass(frozen=True)
 class Limits:
-    """What is asked besides right bytes; all of it looked at in the timed call, whose size is drawn.
+    """The limits besides correct bytes; all apply to the timed call, whose size is drawn.
 
     instructions   float | None   executed, for each element of ``per_element``, at most (counted)
     per_element    str            an array argument; left out, the one with most elements

@@ -62,7 +62,7 @@ class Exercises(tuple[ExerciseBase, ...]):
 
 
 def exercises() -> Exercises:
-    """Every exercise, easy ones first."""
+    """Return every exercise, easy ones first."""
     return Exercises(tasks())
 
 
@@ -205,7 +205,7 @@ class Exercise:
 
     @classmethod
     def define(cls, name: str, title: str, **parts: Any) -> Exercise:
-        """An exercise of your own: a C prototype, a definition in numpy, sizes, limits, hints, remarks for mistakes.
+        """Define an exercise: a C prototype, a definition in numpy, sizes, limits, hints, remarks for mistakes.
 
         Arguments as `neonsim.learn.course.define` (docs/exercises.md has a page about them); those of neonsim are made
         the same way. With choices= it asks for numbers that a plan is made with, and is graded in modelled cycles
@@ -237,7 +237,7 @@ class Exercise:
         return program(self.task).contract
 
     def cases(self, *, full: bool = False) -> tuple[Case, ...]:
-        """The published calls that an answer is judged by, with data and results; others are drawn at each check."""
+        """Return the published calls that judge an answer, with data and results; each check draws others too."""
         return published(program(self.task).calls, "full" if full else "quick")
 
     @property
@@ -257,7 +257,7 @@ class Exercise:
         return f"%%neon_exercise {self.name}{extra}\n{self.start}"
 
     def check(self, text: str, *, full: bool = False, seed: int | None = None, line: int = 1) -> Answer:
-        """Run an answer through the sweep: all sizes, residues, adversarial data, under the sanitizer.
+        """Check an answer with all sizes, residues and adversarial data, under the sanitizer.
 
         text   str    assembly, or a line for each choice
         full   bool   more sizes and more data
@@ -272,7 +272,7 @@ class Exercise:
         return Answer(verdict)
 
     def score(self, text: str, core: str | None = None) -> ScoreFace:
-        """Instructions counted and cycles modelled of one call, beside the solution.
+        """Count instructions and model cycles of one call, next to those of the solution.
 
         core   str   of `ns.cores()`; left out, that of the goal, or the Cortex-A53
 
@@ -281,7 +281,7 @@ class Exercise:
         return ScoreFace(score_answer(self.task, text, self.isa, core))
 
     def prove(self, text: str, *, seconds: float = 20.0, solver: str | None = None) -> Proof:
-        """Whether an answer leaves the same as the text that the exercise starts from, for all data of one call.
+        """Prove that an answer equals the starting text of the exercise, for all data of one call.
 
         Arguments, result and errors as `neonsim.learn.course.grading.prove_answer.prove_answer`: for exercises whose
         start is right.
@@ -289,7 +289,7 @@ class Exercise:
         return prove_answer(program(self.task), text, self.isa, seconds=seconds, solver=solver)
 
     def hint(self, number: int | None = None) -> str:
-        """The next hint, or the one of that number (1 is the first): from a nudge to nearly everything.
+        """Return the next hint, or hint number n (1 is the first); later hints say more.
 
         After the second one a wrong answer is also told what was probably done instead, where that is recognised.
         """

@@ -64,8 +64,8 @@ class Stepper(anywidget.AnyWidget):
     max_steps  of a run of changed text, or with changed values
     cell       where the run comes from; the magics say it
 
-    `stepper.step` follows the page and moves it, and so does `stepper.view`: `ns.Stepper(trace, view=stepper.view)` is
-    set up as that one is, `stepper.to_html(path)` writes a page that is. `stepper.trace` is the run it shows,
+    `stepper.step` follows the page and moves it, and so does `stepper.view`. `ns.Stepper(trace, view=stepper.view)`
+    copies its settings, and `stepper.to_html(path)` writes a page with them. `stepper.trace` is the run it shows,
     `stepper.text` its program. In the page: arrow keys or n and p step, Home and End go to the ends, space runs and
     pauses, a click on a line of the program runs to it, ? lists the keys. Bars between the panes are dragged, or moved
     with the arrow keys; link, view and browser remember them; "whole width" gives the program all of it. "edit" opens
@@ -239,7 +239,7 @@ class Stepper(anywidget.AnyWidget):
         return f"<Stepper: step {self.step} of {self._trace.steps}>"
 
     def close(self) -> None:
-        """End it on the page and for the kernel's messages. The object stays, and opens when it is shown again."""
+        """Close the widget and its messages. The object opens again when it is displayed."""
         super().close()
         self.layout.close()
         self.__dict__.pop("_repr_mimebundle_", None)  # where a closed widget says that it cannot be shown
@@ -264,7 +264,7 @@ class Stepper(anywidget.AnyWidget):
         return {**(data or {}), **stand_in(self.snapshot(), repr(self))}, metadata
 
     def snapshot(self) -> Picture:
-        """The step the page stands at as a still picture: the program at its line, the registers that it uses."""
+        """Return a still picture of the current step: the program at its line, and the registers that it uses."""
         return still_picture(self._trace, int(self.step), names=self._names, title=self._title)
 
     @traitlets.validate("step")

@@ -55,8 +55,9 @@ def tensorrt_cut(counts: Counts) -> int:
     counts   int64 [2048]
     ->       128 to 2048
 
-    What lies beyond the cut counts in the last bin of what is wanted, not in the levels. A level holds whole bins and
-    its sum is shared among those that are not empty. A cut that leaves a wanted bin without a level's share is none.
+    Values beyond the cut count in the last bin of the wanted distribution, not in the levels. A level holds whole bins
+    and its sum is shared among those that are not empty. A cut that leaves a wanted bin without a level's share is
+    none.
     """
     best, least = BINS, np.inf
     for cut in range(LEVELS, BINS + 1):

@@ -354,7 +354,7 @@ def _check_columns(trace: Trace, columns: Mapping[str, int]) -> None:
     names = [buffer.name for buffer in trace.buffers]
     for name, count in columns.items():
         if name not in names:
-            raise BadArgument(f"columns names the buffer {name!r}; this run has {', '.join(names) or 'none'}")
+            raise BadArgument(f"columns has the unknown buffer {name!r}; this run has {', '.join(names) or 'none'}")
         if count < 1:
             raise BadArgument(f"columns[{name!r}] must be at least 1, got {count}")
 

@@ -118,7 +118,7 @@ def sweep(kernels: Any = None, *, measures: Any = ("cycles",), cores: Any = "all
           define: Mapping[str, str | int] | None = None,
           output_dir: str | Path | None = None, workers: int | None = None, timeout: float = 60.0,
           chunk: int | None = None, scheduler: Any = None, progress: Progress | None = None) -> Rows:
-    """Kernels x cores x shapes x caches x data: every question of `plan`, each combination a row, on many processes.
+    """Measure kernels x cores x shapes x caches x data: each combination is a row, computed by many processes.
 
     kernels    names, contracts, patterns ("qs8_gemm*"), "all", files of your own ("mine.S"); left out: the sweep that
                `output_dir` holds goes on

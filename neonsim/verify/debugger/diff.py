@@ -36,7 +36,7 @@ _FIRST = {"tflite": "tflite"}       # of what is compared by default; else the f
 def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None, b: Any = None, *,
                        at: str | None = None, backend: str | None = None, isa: str = "aarch64",
                        core: str | None = None) -> Differences:
-    """Where two runs of a network differ first, and why: the sum, both roundings, the instruction that wrote the byte.
+    """Find the first difference of two runs of a network, and its cause: the sum, both roundings, the instruction.
 
     model     of a file; or a Graph, which has its own arithmetic
     x         as `model.run` takes it; None: the input that the dump holds
@@ -62,7 +62,7 @@ def explain_difference(model: Model | Graph, x: Any = None, a: str | None = None
 
 def count_differences(model: Model | Graph, inputs: Iterable[Any], a: str | None = None, b: Any = None, *,
                       backend: str | None = None, isa: str = "aarch64", core: str | None = None) -> Differences:
-    """The same for many inputs: histogram of differences per layer, and which rule explains them.
+    """Count differences over many inputs: a histogram for each layer, and the rule that explains them.
 
     inputs   of one run each, as `model.run` takes them
     a, b     as of `explain_difference`; b may be a list of dumps, one for each input

@@ -232,7 +232,7 @@ def _written(found: ElementOrigin, isa: str, core: str | None) -> WritingCall:
 
 def explain_byte(model: Model | Graph, x: Any, at: str, *, arithmetic: str | None = None, backend: str | None = None,
                  isa: str = "aarch64", core: str | None = None) -> Explanation:
-    """How one byte of one layer came about: terms, sum, rounding, tile, instruction.
+    """Explain one byte of one layer: terms, sum, rounding, tile, instruction.
 
     model        of a file; or a Graph, which has its own arithmetic
     x            as `model.run` takes it

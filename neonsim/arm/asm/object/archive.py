@@ -28,7 +28,7 @@ _MAX_MEMBERS: Final = 100_000  # members that are taken
 
 
 def load_archive(source: str | Path | bytes) -> Archive:
-    """An archive of object files (.a), as `ar` makes it.
+    """Load an archive of object files (.a), as `ar` creates it.
 
     source   path of the file, or its bytes
 

@@ -27,7 +27,7 @@ _SOURCES: Final = (".c", ".cc", ".cpp", ".cxx", ".s")  # files that are shown be
 
 
 def load_object(source: str | Path | bytes) -> Program:
-    """A relocatable object file (.o) of a compiler or assembler, as a Program; its header says the instruction set.
+    """Load a relocatable object file (.o) as a Program. Its header gives the instruction set.
 
     source   path of the file, or its bytes: ELF, little-endian, AArch64 or AArch32 in Arm state
 

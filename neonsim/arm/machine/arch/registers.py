@@ -234,7 +234,7 @@ class Register:
         self.name, self.data, self._known = name, data, defined
 
     def as_(self, type_: str) -> npt.NDArray[Any]:
-        """Lanes as numpy, lane 0 first: ``as_("s32")`` is int32 [4] of a 16-byte register.
+        """Return the lanes as numpy, lane 0 first: ``as_("s32")`` is int32 [4] of a 16-byte register.
 
         Raises BadArgument for an element type that does not exist or does not fit.
         """

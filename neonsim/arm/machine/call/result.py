@@ -37,7 +37,7 @@ class Grid:
 
 @dataclass
 class CallResult:
-    """What a call left behind.
+    """The result of a call.
 
     returned        x0 or r0, unsigned (of tile (0, 0) in a grid; `tile_returned` has all)
     returned_float  d0 read as a float64                `returned_single` is s0 read as a float32
@@ -54,7 +54,7 @@ class CallResult:
     tile_returned: Any = None
 
     def changed(self, step: int, values: Mapping[str, Any]) -> CallResult:
-        """The same run with values changed by hand before a step, gone on from there.
+        """Repeat the run with values changed before a step, and continue from there.
 
         step     instructions executed before the change: 0 is the start
         values   place -> value: {"v3.s[1]": 99, "x2": 8, "n": 1, "c[0,3]": 7}, see `Machine.change`
@@ -74,7 +74,7 @@ class CallResult:
 
     @classmethod
     def from_trace(cls, trace: Trace) -> CallResult:
-        """The result of a recorded call of one tile."""
+        """Return the result of a recorded call of one tile."""
         floats = next(iter(trace.state(trace.steps).values()))[:8]
         where = [(trace.program.instructions[pc].position, text) for pc, text in trace.notices]
         return cls(trace.returned, struct.unpack("<d", floats)[0], trace.steps, trace.steps, trace,

@@ -6,8 +6,8 @@ complete file that this user owns and no other user may write is loaded; any oth
 again. A folder that is a
 link is not followed, and a relative HOME or XDG_CACHE_HOME names none: the library is then kept by this process alone.
 
-Who waits for a first result gets what the compiler makes soon (-Og, a third of the time); the same text is then built
-at leisure with all optimisation, for the processes that come (`leisure`).
+A first result comes from a quick build (-Og, a third of the time). The same text is then built in the background with
+all optimisation, for later processes (`leisure`).
 """
 
 from __future__ import annotations

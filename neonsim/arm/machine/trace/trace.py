@@ -131,18 +131,18 @@ class Trace:
         return f"<Trace {self.isa}: {self.steps} steps{tail}, {len(self.buffers)} buffers>"
 
     def instruction(self, step: int) -> Instruction:
-        """The instruction of a step."""
+        """Return the instruction of a step."""
         return self.program.instructions[int(self.pc[self._at(step)])]
 
     def branch_taken(self, step: int) -> bool:
-        """Whether the step left the straight line (the last one leaves the program)."""
+        """Return whether the step took a branch (the last one leaves the program)."""
         at = self._at(step)
         if at + 1 < self.steps:
             return int(self.pc[at + 1]) != int(self.pc[at]) + 1
         return bool(self.executed[at]) and self.instruction(at).is_branch
 
     def state(self, step: int, *, edits: bool = True) -> dict[str, bytes]:
-        """All registers before a step; step n is the final state.
+        """Return all registers before a step; step n is the final state.
 
         edits     with what was changed by hand between the step before and this one
         """
@@ -171,26 +171,26 @@ class Trace:
         return compute_definedness(self)
 
     def marked(self, step: int, *, edits: bool = True) -> dict[str, Marked]:
-        """`state`, with the uninitialized bytes marked as such (`Marked`)."""
+        """Return `state` with the uninitialized bytes marked (`Marked`)."""
         step = as_int(step, "step", 0, self.steps)
         known = self.knowledge.cursor_at(step).registers
         return {name: Marked(data, known[name]) for name, data in self.state(step, edits=edits).items()}
 
     def met(self, step: int, *, after: bool = False) -> Marked:
-        """The bytes that the accesses of a step met, one behind the other, before it or after it, likewise marked."""
+        """Return the bytes that a step accesses, concatenated, before or after it, also marked."""
         known = self.knowledge.cursor_at(self._at(step) + after)
         found = self.accesses(step)
         return Marked(b"".join(now if after else was for _, _, _, was, now in found),
                       b"".join(known.bytes_at(self.buffers, address, size) for address, size, *_ in found))
 
     def rows(self, step: int) -> range:
-        """The register writes of a step itself: without those that were made by hand behind it."""
+        """Return the register writes of a step, without manual changes after it."""
         at = self._at(step)
         by_hand = sum(one.step == self.first + at + 1 and one.place in self.initial for one in self.changes)
         return range(int(self.write_start[at]), int(self.write_start[at + 1]) - by_hand)
 
     def accesses(self, step: int) -> list[tuple[int, int, bool, bytes, bytes]]:
-        """(address, bytes, store, before, after) of each memory access of a step."""
+        """Return (address, bytes, store, before, after) of each memory access of a step."""
         at = self._at(step)
         found = []
         for k in range(self.access_start[at], self.access_start[at + 1]):
@@ -200,7 +200,7 @@ class Trace:
         return found
 
     def last_store(self, address: int) -> int | None:
-        """The last step that stored to this byte, or None."""
+        """Return the last step that stored to this byte, or None."""
         hit = (self.access_store & (self.access_address <= address)
                & (address < self.access_address + self.access_bytes))
         found = np.flatnonzero(hit)
@@ -223,11 +223,11 @@ class Trace:
         return save_trace(self, path)
 
     def wraps(self) -> Wraps:
-        """Which lanes wrapped, saturated or lost bits, by instruction; printed, a line for each."""
+        """Find lanes that wrapped, saturated or lost bits, by instruction; it prints a line for each."""
         return wraps_of(self)
 
     def text(self, first: int = 0, count: int | None = None) -> str:
-        """A listing: step, line, instruction, and the registers and memory it changed, by the type they are used in;
+        """Return a listing: step, line, instruction, and the registers and memory it changed, by the type of their use;
         behind the last step the notices, which say what the trace does not show."""
         from neonsim.render.text_listing import listing
 

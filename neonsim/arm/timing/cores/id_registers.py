@@ -26,7 +26,7 @@ _PFR0 = (("neon", 0, 0x11), ("fp16", 16, 1), ("fp16", 20, 1))
 
 
 def identity(core: str | Core) -> dict[str, int]:
-    """The identification registers of a core, by their names: "midr_el1" and so on, integers of 64 bits.
+    """Return the identification registers of a core by name: "midr_el1" and so on, integers of 64 bits.
 
     A fictional core has no MIDR_EL1: it is left out, as a machine without a core has it. A core
     without AArch64 has none of these registers.

@@ -514,7 +514,7 @@ def load_cores() -> list[Core]:
 
 
 def cores() -> dict[str, str]:
-    """The modelled cores: name -> one line."""
+    """Return the modelled cores: name -> one line."""
     # The title stands before the first table.
     return {name: tomllib.loads(text.partition("\n[")[0])["title"] for name, text in _texts().items()}
 

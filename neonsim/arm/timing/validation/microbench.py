@@ -100,7 +100,7 @@ class MicrobenchReport:
 
 @cache
 def rows(name: str) -> tuple[dict[str, str], ...]:
-    """A table of `tables/`."""
+    """Return the rows of a table in `tables/`."""
     lines = (TABLES / name).read_text(encoding="utf-8").splitlines()
     return tuple(csv.DictReader((line for line in lines if not line.startswith("#")), delimiter="\t"))
 

@@ -190,7 +190,7 @@ def check(status: int) -> None:
     if is_status(status, "out_of_memory"):
         raise OutOfMemory("The native backend is out of memory.")
     if is_status(status, "not_a_number"):
-        raise BadArgument("NaN has no integer, nor have 2**30 steps and more: they cannot be quantised.")
+        raise BadArgument("NaN and values of 2**30 steps or more cannot be quantised.")
     raise BadArgument(f"The C library refuses its arguments: {text}.")
 
 

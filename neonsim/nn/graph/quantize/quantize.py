@@ -29,7 +29,7 @@ FLOWS = (*SCHEMES, *WAYS, *RULES)
 
 def quantize(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any], method: str = "minmax",
              per_channel: bool | None = None) -> Graph:
-    """A network of real numbers as one of integers.
+    """Quantize a float32 network to integers.
 
     graph         of float32; batch normalisations and limits are folded and fused first
     flow          a name of FLOWS
