@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from neonsim.nn import ops
-from neonsim.nn.formats.ir import IRNode
+from neonsim.nn.formats.ir import IRNode, StoredTensor
 from neonsim.nn.formats.lowering.base import Cannot, Kind, Lowering, image_of, in_words
 from neonsim.nn.graph import Concat, Reshape, Split, gather
+from neonsim.quant.tensor_type import TensorType
 
 __all__ = ["KINDS"]
 
@@ -58,21 +61,6 @@ def _mirror_pad(of: Lowering, entry: IRNode) -> None:
     _pick(of, entry, gather.pad_indices(of.type_of(x), x.shape, _amounts(of, entry, 1, len(x.shape)), mode=mode))
 
 
-def _transpose(of: Lowering, entry: IRNode) -> None:
-    x = of.stored(entry, 0)
-    _pick(of, entry, gather.transpose_indices(of.type_of(x), x.shape, of.constant_integers(entry, 1, "order")))
-
-
-def _tile(of: Lowering, entry: IRNode) -> None:
-    x = of.stored(entry, 0)
-    _pick(of, entry, gather.tile_indices(of.type_of(x), x.shape, of.constant_integers(entry, 1, "numbers of times")))
-
-
-def _broadcast(of: Lowering, entry: IRNode) -> None:
-    x = of.stored(entry, 0)
-    _pick(of, entry, gather.broadcast_indices(of.type_of(x), x.shape or (1,), of.result(entry).shape or (1,)))
-
-
 def _gather(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     if entry.attributes["batch_dims"]:
@@ -82,16 +70,6 @@ def _gather(of: Lowering, entry: IRNode) -> None:
         raise Cannot(f"it takes {indices.dtype} of {x}; supported: integers along an axis.")
     _pick(of, entry, gather.take_indices(of.type_of(x), x.shape, entry.attributes["axis"], indices,
                                          of.result(entry).shape or (1,)))
-
-
-def _depth_to_space(of: Lowering, entry: IRNode) -> None:
-    x = of.stored(entry, 0)
-    _pick(of, entry, gather.depth_to_space(of.type_of(x), x.shape, entry.attributes["block"]))
-
-
-def _space_to_depth(of: Lowering, entry: IRNode) -> None:
-    x = of.stored(entry, 0)
-    _pick(of, entry, gather.space_to_depth(of.type_of(x), x.shape, entry.attributes["block"]))
 
 
 def _space_to_batch(of: Lowering, entry: IRNode) -> None:
@@ -271,11 +249,28 @@ def _pick(of: Lowering, entry: IRNode, *found: gather.GatherIndices) -> None:
     of.add(entry, found[-1], name)
 
 
+def _picked(make: Callable[[Lowering, IRNode, StoredTensor, TensorType], gather.GatherIndices]) -> Kind:
+    """What is one pick: of (the lowering, the entry, what it reads, its type)."""
+    def picked(of: Lowering, entry: IRNode) -> None:
+        x = of.stored(entry, 0)
+        _pick(of, entry, make(of, entry, x, of.type_of(x)))
+    return picked
+
+
 KINDS: dict[str, Kind] = {
-    "batch_to_space": _batch_to_space, "broadcast": _broadcast, "cast": _cast, "concatenation": _concatenation,
-    "depth_to_space": _depth_to_space, "folded": _folded, "gather": _gather, "mirror_pad": _mirror_pad, "pack": _pack,
-    "pad": _pad,
-    "reshape": _reshape, "resize_bilinear": _bilinear, "resize_nearest": _nearest, "shape": _shape, "slice": _slice,
-    "space_to_batch": _space_to_batch, "space_to_depth": _space_to_depth, "split": _split, "split_sizes": _split_sizes,
-    "strided_slice": _strided_slice, "tile": _tile, "transpose": _transpose, "unpack": _unpack,
+    "broadcast": _picked(lambda of, entry, x, type_: gather.broadcast_indices(
+        type_, x.shape or (1,), of.result(entry).shape or (1,))),
+    "depth_to_space": _picked(lambda of, entry, x, type_: gather.depth_to_space(
+        type_, x.shape, entry.attributes["block"])),
+    "space_to_depth": _picked(lambda of, entry, x, type_: gather.space_to_depth(
+        type_, x.shape, entry.attributes["block"])),
+    "tile": _picked(lambda of, entry, x, type_: gather.tile_indices(
+        type_, x.shape, of.constant_integers(entry, 1, "numbers of times"))),
+    "transpose": _picked(lambda of, entry, x, type_: gather.transpose_indices(
+        type_, x.shape, of.constant_integers(entry, 1, "order"))),
+    "batch_to_space": _batch_to_space, "cast": _cast, "concatenation": _concatenation, "folded": _folded,
+    "gather": _gather, "mirror_pad": _mirror_pad, "pack": _pack, "pad": _pad, "reshape": _reshape,
+    "resize_bilinear": _bilinear, "resize_nearest": _nearest, "shape": _shape, "slice": _slice,
+    "space_to_batch": _space_to_batch, "split": _split, "split_sizes": _split_sizes, "strided_slice": _strided_slice,
+    "unpack": _unpack,
 }

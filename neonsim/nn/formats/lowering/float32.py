@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -48,22 +49,13 @@ def _weights(of: Lowering, entry: IRNode, axes: int) -> tuple[NDArray[Any], NDAr
     return w, of.constant(entry, 2, "bias") if there else None
 
 
-def _conv2d(of: Lowering, entry: IRNode) -> None:
+def _convolution(of: Lowering, entry: IRNode, depthwise: bool) -> None:
     w, bias = _weights(of, entry, 4)
     image, stride, dilation = image_of(of.stored(entry, 0)), pair(entry, "stride"), pair(entry, "dilation")
-    if image[3] % w.shape[3]:
+    if w.shape[3] % image[3] or w.shape[0] != 1 if depthwise else image[3] % w.shape[3]:
         raise Cannot(f"its weights are {list(w.shape)}, which do not fit {image[3]} channels.")
-    of.add(entry, Float32Conv2d(w, bias, stride=stride, dilation=dilation, groups=image[3] // w.shape[3],
-                                padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
-           of.name(entry, 0))
-
-
-def _depthwise(of: Lowering, entry: IRNode) -> None:
-    w, bias = _weights(of, entry, 4)
-    image, stride, dilation = image_of(of.stored(entry, 0)), pair(entry, "stride"), pair(entry, "dilation")
-    if w.shape[0] != 1 or w.shape[3] % image[3]:
-        raise Cannot(f"its weights are {list(w.shape)}, which do not fit {image[3]} channels.")
-    of.add(entry, Float32Conv2d(w.transpose(3, 1, 2, 0), bias, stride=stride, dilation=dilation, groups=image[3],
+    kernels = w.transpose(3, 1, 2, 0) if depthwise else w
+    of.add(entry, Float32Conv2d(kernels, bias, stride=stride, dilation=dilation, groups=image[3] // kernels.shape[3],
                                 padding=padding_of(entry, image, w.shape[1:3], stride, dilation), **_limits(entry)),
            of.name(entry, 0))
 
@@ -123,8 +115,8 @@ def _mean(of: Lowering, entry: IRNode) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "add": _add, "average_pool": _pool(Float32AvgPool2d), "batch_norm": _norm, "clip": _clip, "conv2d": _conv2d,
-    "depthwise": _depthwise,
+    "add": _add, "average_pool": _pool(Float32AvgPool2d), "batch_norm": _norm, "clip": _clip,
+    "conv2d": partial(_convolution, depthwise=False), "depthwise": partial(_convolution, depthwise=True),
     "fully_connected": _fully_connected, "leaky_relu": _leaky_relu, "max_pool": _pool(Float32MaxPool2d), "mean": _mean,
     **{activation: _cut(activation) for activation in ACTIVATION_LIMITS if activation != "none"}, "softmax": _softmax,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -137,30 +138,22 @@ def _revived(values: NDArray[Any], zero_point: int, scale: NDArray[np.float32], 
             np.where(which, np.int32(0), bias))
 
 
-def _conv2d(of: Lowering, entry: IRNode) -> None:
-    stored, values = _weights(of, entry, 0)
+def _convolution(of: Lowering, entry: IRNode, depthwise: bool) -> None:
+    stored, values = _weights(of, entry, 3 if depthwise else 0)
     x = of.stored(entry, 0)
     image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
-    if values.ndim != 4 or image[3] % values.shape[3]:
+    if values.ndim != 4 or (values.shape[0] != 1 or values.shape[3] % image[3] if depthwise else
+                            image[3] % values.shape[3]):
         raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
-    groups = image[3] // values.shape[3]
-    rule = of.rules.products if groups == 1 else of.rules.grouped or of.rules.products
+    groups, rule = image[3] if depthwise else image[3] // values.shape[3], of.rules.products
+    if depthwise:
+        rule = of.rules.depthwise.get(x.dtype, rule)
+    elif groups > 1:
+        rule = of.rules.grouped or rule
+    kernels = np.ascontiguousarray(values.transpose(3, 1, 2, 0)) if depthwise else values
     operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=groups,
                           padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                          **_product_operands(of, entry, stored, values, rule))
-    of.add(entry, operator, of.name(entry, 0))
-
-
-def _depthwise(of: Lowering, entry: IRNode) -> None:
-    stored, values = _weights(of, entry, 3)
-    x = of.stored(entry, 0)
-    image, stride, dilation = image_of(x), pair(entry, "stride"), pair(entry, "dilation")
-    if values.ndim != 4 or values.shape[0] != 1 or values.shape[3] % image[3]:
-        raise Cannot(f"its weights are {list(values.shape)}, which do not fit {image[3]} channels.")
-    operator = ops.Conv2d(of.scheme(x, True), stride=stride, dilation=dilation, groups=image[3],
-                          padding=padding_of(entry, image, values.shape[1:3], stride, dilation),
-                          **_product_operands(of, entry, stored, np.ascontiguousarray(values.transpose(3, 1, 2, 0)),
-                                              of.rules.depthwise.get(x.dtype, of.rules.products)))
+                          **_product_operands(of, entry, stored, kernels, rule))
     of.add(entry, operator, of.name(entry, 0))
 
 
@@ -203,6 +196,6 @@ def _fully_connected(of: Lowering, entry: IRNode) -> None:
 
 
 KINDS: dict[str, Kind] = {
-    "conv2d": _conv2d, "depthwise": _depthwise, "fully_connected": _fully_connected,
-    "transpose_conv": _transpose_conv,
+    "conv2d": partial(_convolution, depthwise=False), "depthwise": partial(_convolution, depthwise=True),
+    "fully_connected": _fully_connected, "transpose_conv": _transpose_conv,
 }
