@@ -181,7 +181,9 @@ class MultiplyParams(_Pair):
     def combine(self, a: ArrayLike, b: ArrayLike) -> Packed8:
         """dtype [...] and dtype [...], broadcast as numpy does -> dtype [...]."""
         acc = (np.asarray(a, np.int64) - self.a_zero_point) * (np.asarray(b, np.int64) - self.b_zero_point)
-        return _finish(self, PAIRS[self.scheme].of(acc, self.scale))
+        row = PAIRS[self.scheme]
+        factors = (self.multiplier, self.shift) if row.fixed else (np.float32(self.scale),)
+        return row.requantize(acc, factors, self.output_zero_point, (self.output_min, self.output_max), self.dtype)
 
 
 def _scaled(x: Int64, multiplier: ArrayLike) -> Int64:

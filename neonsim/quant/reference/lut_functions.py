@@ -53,8 +53,8 @@ def lut_function(name: str, x: NDArray[Any], given: Scheme, out: Scheme, ties: s
     [-128, -31, 0, 31, 127]
     """
     info, precision = np.iinfo(x.dtype), "float64" if ties is None else "float32"
-    scale, centered = np.array(np.float32(given.scale), precision), (x.astype(np.int64) - given.zero_point)
-    real = np.asarray(scale * centered.astype(precision))
+    scale = np.array(np.float32(given.scale), precision)
+    real = np.asarray(scale * (x.astype(precision) - scale.dtype.type(given.zero_point)))
     with np.errstate(over="ignore"):
         found = _FUNCTIONS[name](real, ties)
         steps = found / out.scale if ties is None else found * (_ONE / np.float32(out.scale))
