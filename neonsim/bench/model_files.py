@@ -151,7 +151,7 @@ _PEERS: dict[str, tuple[str, Callable[[str, Arrays, int], PreparedFile]]] = {
 
 def bench_models(paths: Sequence[str], *, quick: bool, threads: Sequence[int], with_peers: bool,
                  family: str | None = None) -> tuple[list[ModelRow], list[str]]:
-    """A row for each file and number of threads, and sentences about what is missing or differs.
+    """Return a row for each file and number of threads, and sentences about what is missing or differs.
 
     Raises whatever keeps the first file from being read.
     """

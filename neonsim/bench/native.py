@@ -145,7 +145,7 @@ def measure(calls: Sequence[Callable[[], object]], threads: int, quick: bool, cl
 
 
 def choose(graphs: list[Graph], suite: str, patterns: str | None) -> list[Graph]:
-    """The cases whose names contain one of the words of `patterns`, which commas separate; None: all.
+    """Return the cases whose names contain one of the words of `patterns`, which commas separate; None: all.
 
     Raises BadArgument if there is none.
     """

@@ -23,7 +23,7 @@ RUNS, QUICK = 60, 8         # of each way, in turns
 
 def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, patterns: str | None,
              svg: str | None = None, html: str | None = None) -> list[Report]:
-    """A study for each family and number of threads; figure and page are written if asked for.
+    """Return a study for each family and number of threads; figure and page are written if asked for.
 
     patterns  str or None   words, separated by commas, of which a network's name has one
 

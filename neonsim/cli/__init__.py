@@ -34,7 +34,7 @@ FOUND, REFUSED, INTERRUPTED = 1, 2, 130
 
 
 def parser(words: Sequence[str] = tuple(WORDS), alone: bool = False) -> argparse.ArgumentParser:
-    """The parser of all commands, where these have their options, and the others a line of help.
+    """Return the parser of all commands, where these have their options, and the others a line of help.
 
     alone   without the others: the first word is one of these, so that nothing asks for them
     """

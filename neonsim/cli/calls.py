@@ -81,7 +81,7 @@ def add_run_options(parser: argparse.ArgumentParser, most: int) -> None:
 
 
 def find_program(options: argparse.Namespace, compiler: CompilerOptions | None = None) -> Program:
-    """A file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
+    """Return a file's program, or a kernel's by its name in the catalogue, from what `add_program_options` added.
 
     compiler  to compile C, if not that of the options
     """
@@ -134,13 +134,13 @@ def no_compiler(options: argparse.Namespace) -> None:
 
 
 def compiler_options(options: argparse.Namespace) -> CompilerOptions:
-    """How C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
+    """Return how C is compiled: by --compiler, with -O, what -D says and every --compiler-option."""
     told = (f"-O{options.optimize}", *(f"-D{word}" for word in options.define), *options.compiler_options)
     return CompilerOptions(options.isa or "aarch64", options.compiler, told, tuple(options.include))
 
 
 def options_for(options: argparse.Namespace, name: str, isa: str) -> argparse.Namespace:
-    """The options for another program that is compared with the first one, whose instruction set is `isa`.
+    """Return the options for another program that is compared with the first one, whose instruction set is `isa`.
 
     What was said for the first one need not be said again, and is not said of what it does not fit: a file that
     declares an instruction set has its own, and only C is compiled.
@@ -167,7 +167,7 @@ def arguments(machine: Machine, texts: list[str]) -> tuple[list[Any], list[str]]
 
 
 def core_names(text: str, every: Callable[[], Iterable[str]]) -> list[str]:
-    """What --core says: names with commas, or all that ``every`` lists.
+    """Return what --core says: names with commas, or all that ``every`` lists.
 
     Each is looked up, so that a wrong one is told first.
     """

@@ -45,7 +45,7 @@ class DemoLayer:
 
 
 def layer(seed: int = 0) -> DemoLayer:
-    """The layer with seeded data; the output scale spreads the results over the whole byte range."""
+    """Return the layer with seeded data; the output scale spreads the results over the whole byte range."""
     random = np.random.default_rng(seed)
     pixels = random.integers(0, 256, (PIXELS, INPUTS), dtype=np.uint8)
     weights = np.clip(random.normal(127, 30, (OUTPUTS, INPUTS)), 0, 255).astype(np.uint8)
@@ -169,7 +169,7 @@ def _tiles(plans: dict[str, Plan], say: Any) -> list[tuple[str, Trace, dict[str,
 
 
 def article_text(k: Any) -> str:
-    """The shares of a kernel's main loop: counted, and the article's where its assumption can hold."""
+    """Return the shares of a kernel's main loop: counted, and the article's where its assumption can hold."""
     from neonsim.arm.timing.stream import longest_loop
 
     counts = count(k.program(), entry=longest_loop(k.program()), tile=(k.tile.mr, k.tile.nr))

@@ -27,7 +27,7 @@ __all__ = ["add_subjects"]
 
 
 def a_scale(text: str) -> float:
-    """A number, or what a scale is: argparse shows the sentence."""
+    """Return a number, or what a scale is: argparse shows the sentence."""
     try:
         return float(text)
     except ValueError:

@@ -94,7 +94,7 @@ def _row(probe: Any) -> dict[str, Any]:
 
 
 def core_from(options: argparse.Namespace) -> int:
-    """A core of a result file: told, compared, and written where -o says."""
+    """Return a core of a result file: told, compared, and written where -o says."""
     found = read_measurement(options.source)
     done = derive(found, options.based_on)
     text = core_text(done, options.name)

@@ -37,13 +37,13 @@ _INK = " .:oO@"
 
 
 def emulated_options(options: argparse.Namespace, core: str | None) -> dict[str, Any]:
-    """What a plan takes of --engine, --isa and --core."""
+    """Return what a plan takes of --engine, --isa and --core."""
     return {name: value for name, value in (("engine", options.engine), ("isa", options.isa), ("core", core))
             if value is not None}
 
 
 def cores_of(options: argparse.Namespace) -> list[str | None]:
-    """What --core says; [None] without it. Raises BadArgument where it would change nothing."""
+    """Return what --core says; [None] without it. Raises BadArgument where it would change nothing."""
     given = (options.backend,) if isinstance(options.backend, str) else options.backend or ()
     for name in ("core", "engine", "isa"):
         if getattr(options, name) is not None and "emulated" not in given:
@@ -52,7 +52,7 @@ def cores_of(options: argparse.Namespace) -> list[str | None]:
 
 
 def modeled(plan: Runnable, core: str, options: argparse.Namespace) -> NetworkCycles:
-    """The cycles of a plan's layers on a core."""
+    """Return the cycles of a plan's layers on a core."""
     assert isinstance(plan, OperatorPlan)
 
     def bar(nodes: Any) -> Any:
@@ -62,7 +62,7 @@ def modeled(plan: Runnable, core: str, options: argparse.Namespace) -> NetworkCy
 
 
 def engine_of(plan: Runnable, threads: int) -> dict[str, Any]:
-    """What ran the tiles of an emulated plan, what compiling took, and a second run; nothing for another plan.
+    """Return what ran the tiles of an emulated plan, what compiling took, and a second run; nothing for another plan.
 
     A first run also compares kernels with the interpreter and works out registers: the second one has that behind it.
     """
@@ -127,7 +127,7 @@ def _cut(name: str) -> str:
 
 
 def build(options: argparse.Namespace, name: str) -> Graph:
-    """The network that the options describe; of a file of ours, what was saved."""
+    """Return the network that the options describe; of a file of ours, what was saved."""
     if is_saved(name):
         for option in ("width", "size"):
             if getattr(options, option) is not None:
@@ -151,12 +151,13 @@ _OF_FILES = {"npy": "--npy", "labels": "--labels", "out": "--out", "stop_after":
 
 
 def is_float32(graph: Graph) -> bool:
-    """Whether it computes with real numbers throughout."""
+    """Return whether it computes with real numbers throughout."""
     return all(tensor.dtype == "float32" for tensor in graph.tensors.values())
 
 
 def input_for(graph: Graph, seed: int, picture: str | None = None) -> tuple[Any, str]:
-    """An input, and what it is in words: a picture, a test digit, or of networks with random weights a random image."""
+    """Return an input, and what it is in words: a picture, a test digit, or of networks with random weights a random
+    image."""
     if picture is not None:
         tensor = graph.tensors[graph.inputs[0]]
         found = image_for(picture, StoredTensor(tensor.name, tensor.shape, tensor.dtype), raw_image=False)
@@ -200,7 +201,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
 
 
 def run_network(options: argparse.Namespace) -> int:
-    """The command."""
+    """Return the command."""
     if options.arguments:
         raise BadArgument(f"{options.program} takes no call arguments. Its input is random (--seed).")
     if options.runs < 1:

@@ -31,7 +31,8 @@ ISAS = ("aarch64", "aarch32")
 
 def command(commands: Any, name: str, text: str, example: str, notes: str = "", *,
             json: bool = True) -> argparse.ArgumentParser:
-    """A sub-command whose --help begins with a sentence and examples; with --json, but for one that only has others.
+    """Return a sub-command whose --help begins with a sentence and examples; with --json, but for one that only has
+    others.
 
     text   the sentence, with its stop; its first word is the verb
     """
@@ -51,7 +52,7 @@ def top_command(commands: Any, name: str, example: str, notes: str = "", *,
 
 def command_group(commands: Any, name: str, example: str, notes: str = "",
                   shorthand: Callable[[Sequence[str]], str | None] | None = None) -> Any:
-    """The sub-commands of one of the commands of `words`, to be added to.
+    """Return the sub-commands of one of the commands of `words`, to be added to.
 
     shorthand   as `Parser` has it: which of them is meant by words that begin with none
     """
@@ -127,7 +128,7 @@ def add_subject_options(parser: Any) -> None:
 
 
 def definitions(options: argparse.Namespace) -> dict[str, str | int]:
-    """What -D says."""
+    """Return what -D says."""
     return {word.partition("=")[0]: word.partition("=")[2] if "=" in word else 1 for word in options.define}
 
 
@@ -171,12 +172,12 @@ def reported(items: Callable[[], Sequence[ReportedItem]], options: argparse.Name
 
 
 def for_machines(options: argparse.Namespace) -> bool:
-    """Whether a program reads the answer, so that nothing else may be printed with it."""
+    """Return whether a program reads the answer, so that nothing else may be printed with it."""
     return bool(options.json or getattr(options, "format", None))
 
 
 def path_of(name: str) -> str:
-    """The file that a command's argument names, "" for a kernel of the catalogue."""
+    """Return the file that a command's argument names, "" for a kernel of the catalogue."""
     return name if Path(name).is_file() else ""
 
 

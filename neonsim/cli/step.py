@@ -206,7 +206,7 @@ class _Stepper(cmd.Cmd):
         self.go(self.walk.step)
 
     def shown(self) -> Iterator[str]:
-        """The place: the step that led here, what it read and wrote, what comes next."""
+        """Yield the place: the step that led here, what it read and wrote, what comes next."""
         walk, trace, one = self.walk, self.trace, self.walk.instruction
         cycle = "" if self.timing is None else (
             f", cycle {self.timing.run.issue[walk.step - 1] if walk.step else 0} of {self.timing.cycles} "
@@ -233,7 +233,7 @@ class _Stepper(cmd.Cmd):
         yield f"  next: line {following.position.line}: {following}" if following else "  the run ends here"
 
     def register(self, head: str, location: str, data: bytes, name: str = "x") -> str:
-        """A register as a row: its name, what the kernel calls it, and its lanes, its number or its flags.
+        """Return a register as a row: its name, what the kernel calls it, and its lanes, its number or its flags.
 
         name   the element type that an instruction takes it for; "x..." where it does not matter
         """

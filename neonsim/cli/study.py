@@ -247,7 +247,7 @@ STUDIES: dict[str, StudyEntry] = {
 # ---- this machine
 
 def host_cache() -> Geometry | None:
-    """The first-level data cache of this machine, where Linux tells."""
+    """Return the first-level data cache of this machine, where Linux tells."""
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         try:
             told = {name: (folder / name).read_text(encoding="ascii").strip() for name in

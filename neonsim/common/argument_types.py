@@ -49,7 +49,7 @@ def check_arguments(namespace: dict[str, Any], *methods: str) -> None:
 
 
 def later(namespace: dict[str, Any], *methods: str, judge: bool = True) -> Callable[[str], Any]:
-    """A package's __getattr__, for names that are seldom used and import much: its file imports them under
+    """Return a package's __getattr__, for names that are seldom used and import much: its file imports them under
     `if TYPE_CHECKING:`, and they are loaded when they are first used.
 
     No module of the package may have the name of one: importing it would put it in the name's place.
@@ -96,12 +96,12 @@ def _judge(namespace: dict[str, Any], name: str, methods: Sequence[str] = ()) ->
 
 
 def is_protocol(class_: type) -> bool:
-    """Whether a class only says what others have."""
+    """Return whether a class only says what others have."""
     return bool(getattr(class_, "_is_protocol", False))
 
 
 def judged(function: F) -> F:
-    """A function whose failures over arguments of wrong kinds are BadArgument."""
+    """Return a function whose failures over arguments of wrong kinds are BadArgument."""
     if hasattr(function, "__judged__"):
         return function
 

@@ -30,5 +30,5 @@ class ClassTable(dict[type, Row]):
         return ClassTable({**self, **rows})
 
     def find(self, one: object) -> Row | None:
-        """The row of an object's class, None if there is none."""
+        """Return the row of an object's class, None if there is none."""
         return next((self[kind] for kind in type(one).__mro__ if kind in self), None)

@@ -32,7 +32,8 @@ _PIECE = 1 << 20
 
 
 def open_file(path: str | Path) -> BufferedReader:
-    """A file opened for reading. Raises BadArgument (one sentence) for what is not there or is no regular file."""
+    """Return a file opened for reading. Raises BadArgument (one sentence) for what is not there or is no regular
+    file."""
     place = Path(path)
     try:
         # Looked at twice: a device is not even opened, and the file cannot be replaced by one meanwhile.
@@ -58,7 +59,8 @@ def require_file(path: str | Path) -> None:
 
 
 def read_file(path: str | Path, max_bytes: int) -> bytes:
-    """The bytes of a file, `max_bytes` at most. Raises BadArgument as `open_file`, and for a file that has more."""
+    """Return the bytes of a file, `max_bytes` at most. Raises BadArgument as `open_file`, and for a file that has
+    more."""
     with open_file(path) as file:
         try:
             # Piece by piece: read() makes room for all that it is asked for, whatever the file has.
@@ -75,7 +77,7 @@ def read_file(path: str | Path, max_bytes: int) -> bytes:
 
 
 def read_text(path: str | Path, max_bytes: int, errors: str = "strict") -> str:
-    """The text of a file in UTF-8 of `max_bytes` bytes at most, its lines ended by line feeds.
+    """Return the text of a file in UTF-8 of `max_bytes` bytes at most, its lines ended by line feeds.
 
     errors   as of bytes.decode
 
@@ -146,7 +148,7 @@ def check_folder(path: str | Path) -> None:
 
 
 def make_folder(path: str | Path) -> Path:
-    """A folder, made with those above it if need be. Raises BadArgument (one sentence) if it cannot be made."""
+    """Return a folder, made with those above it if need be. Raises BadArgument (one sentence) if it cannot be made."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -209,7 +211,7 @@ _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([\[{])|([\]}])|(,)', re
 
 
 def load_json(data: str | bytes, max_values: int | None = None) -> Any:
-    """The value of a JSON text.
+    """Return the value of a JSON text.
 
     max_values  values in it; None: MAX_JSON_VALUES
 

@@ -10,7 +10,7 @@ from neonsim.errors import BadArgument
 __all__ = ["as_int", "is_int"]
 
 def is_int(value: Any) -> bool:
-    """Whether a value is an integer: an int, a numpy integer, or an integer array without axes. True is none.
+    """Return whether a value is an integer: an int, a numpy integer, or an integer array without axes. True is none.
 
     >>> import numpy as np
     >>> is_int(3), is_int(np.uint8(3)), is_int(np.array(3)), is_int(3.0), is_int(True)

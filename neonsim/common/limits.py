@@ -84,6 +84,6 @@ MAX_HISTORY: Final = _limit("MAX_HISTORY", 1_000_000, "steps that can be taken b
 
 
 def limits_table() -> str:
-    """The bounds as text."""
+    """Return the bounds as text."""
     width = max(map(len, LIMITS))
     return "\n".join(f"{name:<{width}}  {value:>13,}  {what}" for name, (value, what) in LIMITS.items())

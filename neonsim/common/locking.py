@@ -30,7 +30,7 @@ Owner = TypeVar("Owner")
 
 
 def processors() -> int:
-    """How many threads of this process can run at once."""
+    """Return how many threads of this process can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -77,7 +77,7 @@ if hasattr(os, "register_at_fork"):
 
 def serialized(method: Callable[Concatenate[Self, Arguments],
                                 Result]) -> Callable[Concatenate[Self, Arguments], Result]:
-    """A method of `Serialized` that no other method in turn may run beside.
+    """Return a method of `Serialized` that no other method in turn may run beside.
 
     One that the same thread begins in the middle of another, from a signal handler or a finaliser, raises BackendError:
     waiting would never end, and going on would spoil the first.
@@ -100,7 +100,8 @@ def serialized(method: Callable[Concatenate[Self, Arguments],
 
 def reentrant(method: Callable[Concatenate[Self, Arguments], Result]
                    ) -> Callable[Concatenate[Self, Arguments], Result]:
-    """A method of `Serialized` that waits for other threads, and may also be called inside one that is in turn."""
+    """Return a method of `Serialized` that waits for other threads, and may also be called inside one that is in
+    turn."""
     @wraps(method)
     def waiting(self: Self, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
         with self._turn.lock:
@@ -120,7 +121,7 @@ class PerObjectCache(Generic[Owner, Result]):
         self._make = make
 
     def get(self, owner: Owner, *key: Hashable) -> Result:
-        """The result for an object and a key."""
+        """Return the result for an object and a key."""
         kept: dict[Any, Result] = owner.__dict__.setdefault("_made", {})
         found = kept.get((self, key))
         return kept.setdefault((self, key), self._make(owner, *key)) if found is None else found

@@ -126,7 +126,7 @@ class Report:
         return "\n".join([self.notes, whose, *self.skipped])
 
     def picture(self) -> Any:
-        """The figure as an SVG `Picture`. (Drawn by `neonsim.render`, imported only here.)"""
+        """Return the figure as an SVG `Picture`. (Drawn by `neonsim.render`, imported only here.)"""
         return import_module("neonsim.render.charts").chart(self.figure, self.title)
 
     def to_html(self, path: str | Path) -> Path:
@@ -152,25 +152,25 @@ class Report:
 
 
 def by_column(table: Table) -> list[dict[str, str]]:
-    """The rows of a table as {head: cell}."""
+    """Return the rows of a table as {head: cell}."""
     head, rows = table
     return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def cell(value: float | None, form: str) -> str:
-    """A number in a table; "-" where there is none."""
+    """Return a number in a table; "-" where there is none."""
     return "-" if value is None else format(value, form)
 
 
 def text_table(head: list[str], rows: list[list[str]]) -> str:
-    """A table as lines: the first column to the left, the others to the right."""
+    """Return a table as lines: the first column to the left, the others to the right."""
     wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
     return "\n".join("  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in
                                enumerate(zip(row, wide, strict=True))).rstrip() for row in (head, *rows))
 
 
 def short(core: str) -> str:
-    """A core's name over a narrow column.
+    """Return a core's name over a narrow column.
 
     >>> short("cortex-a53"), short("neoverse-n1"), short("ideal-1")
     ('A53', 'N1', 'ideal-1')

@@ -13,7 +13,7 @@ _SHOWN = 60     # characters of a value that is quoted
 
 
 def escape_text(text: str, keep: str = "\n\t") -> str:
-    """The text with every character that is not printed written out, as `\\x1b`, but for those to keep.
+    """Return the text with every character that is not printed written out, as `\\x1b`, but for those to keep.
 
     >>> plain("Pi\\x1b[2J")
     'Pi\\\\x1b[2J'
@@ -23,7 +23,7 @@ def escape_text(text: str, keep: str = "\n\t") -> str:
 
 
 def short_repr(value: Any) -> str:
-    """The value, in few characters; also where its own repr would be long or fail."""
+    """Return the value, in few characters; also where its own repr would be long or fail."""
     if isinstance(value, int) and value.bit_length() > 4 * _SHOWN:
         return f"{'-' * (value < 0)}2**{value.bit_length() - 1} and more"
     brief = reprlib.Repr()
@@ -47,5 +47,5 @@ class EscapedStream:
 
 
 def bare(stream: Any) -> Any:
-    """The stream itself, for what steers the terminal by intent: progress."""
+    """Return the stream itself, for what steers the terminal by intent: progress."""
     return stream.below if isinstance(stream, EscapedStream) else stream

@@ -189,7 +189,8 @@ def bar_chart(figure: Bars, title: str) -> Picture:
 
 
 def slots_chart(timings: Sequence[Timing]) -> Picture:
-    """Where the cycles of several timings go: a bar each, what issued at the foot, above it the lost slots by reason.
+    """Return where the cycles of several timings go: a bar each, what issued at the foot, above it the lost slots by
+    reason.
 
     timings   at least one; cycles an iteration of loops, of the whole call otherwise
 
@@ -295,10 +296,11 @@ def _tables(tables: Tables) -> str:
 
 
 def study_page(study: Report) -> str:
-    """A study as the text of an HTML file: figure, what there is to see, the numbers. `Report.to_html` writes it."""
+    """Return a study as the text of an HTML file: figure, what there is to see, the numbers. `Report.to_html` writes
+    it."""
     return _page(study.title, study.picture(), study.remarks, study.tables)
 
 
 def study_cell(study: Report) -> str:
-    """The same as markup for a notebook's output, trusted or not: the figure is an image."""
+    """Return the same as markup for a notebook's output, trusted or not: the figure is an image."""
     return CELL.format(picture=study.picture().image, notes=html.escape(study.remarks), tables=_tables(study.tables))

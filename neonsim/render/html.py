@@ -33,7 +33,7 @@ figure { margin: 0; overflow-x: auto; }
 
 
 def sheet(title: str, body: str, *, css: str = PLAIN) -> str:
-    """The text of an HTML file.
+    """Return the text of an HTML file.
 
     title   plain text
     body    markup: what comes from elsewhere is escaped already

@@ -89,7 +89,7 @@ class Picture:
 
 
 def shown(picture: Picture, text: str) -> dict[str, str]:
-    """What a notebook keeps of a picture, by media type.
+    """Return what a notebook keeps of a picture, by media type.
 
     text   what stands in its place where nothing is drawn
     ->     an image of the SVG in HTML, for notebooks, trusted or not; the SVG, for code hosts and pages; the text.

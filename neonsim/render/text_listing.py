@@ -24,7 +24,7 @@ EXCEPTIONS = {0: "ioc", 1: "dzc", 2: "ofc", 3: "ufc", 4: "ixc", 7: "idc"}   # bi
 
 
 def listing(trace: Trace, first: int = 0, count: int | None = None) -> str:
-    """The lines of some steps, numbered from 1 as the stepper counts.
+    """Return the lines of some steps, numbered from 1 as the stepper counts.
 
     Behind the last step are the notices, which say what the trace does not show.
     """
@@ -88,8 +88,8 @@ def _register(walk: TraceCursor, name: str, data: bytes) -> str:
 
 
 def flags_text(name: str, data: bytes) -> str:
-    """A register of flags: letters of those that are set (n-c-), exceptions by name, others in digits; "--" where
-    they are uninitialized."""
+    """Return a register of flags: letters of those that are set (n-c-), exceptions by name, others in digits; "--"
+    where they are uninitialized."""
     if not all(getattr(data, "defined", b"\1")):
         return UNWRITTEN
     number = data[0]

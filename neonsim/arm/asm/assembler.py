@@ -100,7 +100,7 @@ def assemble(source: str | Path, isa: str, *, include: Sequence[str | Path] = ()
 
 def assemble_named(path: str, text: str, isa: str, inside: Mapping[str, bytes] | None = None,
                    include: Sequence[str | Path] = ()) -> Program:
-    """A text that stands in no file but has a name, such as the disassembly of an object.
+    """Return a text that stands in no file but has a name, such as the disassembly of an object.
 
     inside   {name: bytes} of what the text names by .incbin
     include  folders for what it includes; with some, the folder of `path` must pass first
@@ -174,7 +174,7 @@ class _Assembler:
     # -- readings
 
     def value_at(self, tokens: Tokens, number: int) -> int:
-        """The value of an expression in front of a statement, by the places of this reading."""
+        """Return the value of an expression in front of a statement, by the places of this reading."""
         return self._by(tokens, self.spots.get(number, (CODE, 0)), number, {})
 
     def _by(self, tokens: Tokens, here: Spot, number: int, constants: Mapping[str, int], weakest: int = 1) -> int:

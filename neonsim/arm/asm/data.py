@@ -62,7 +62,7 @@ class DataSection:
         return end + -end % self.align
 
     def image(self, bases: Mapping[int, int]) -> bytes:
-        """The bytes when section i begins at bases[i]; ValueError if a number does not fit where it stands."""
+        """Return the bytes when section i begins at bases[i]; ValueError if a number does not fit where it stands."""
         if not self.relocations:
             return self.contents
         data = bytearray(self.contents)
@@ -91,7 +91,7 @@ _PARTS: dict[str, Callable[[int], int]] = {
 
 
 def part_of_address(modifier: str, address: int) -> int | None:
-    """The part of an address that `:modifier:` takes, None if there is no such modifier."""
+    """Return the part of an address that `:modifier:` takes, None if there is no such modifier."""
     part = _PARTS.get(modifier)
     return None if part is None else part(address)
 
@@ -101,7 +101,7 @@ USUAL = {".text": (False, False), ".data": (True, False), ".bss": (True, True)}
 
 
 def section_lines(number: int, section: DataSection, labels: Mapping[int, list[tuple[str, int]]]) -> list[str]:
-    """A section as text that assembles to it again.
+    """Return a section as text that assembles to it again.
 
     labels   {section: [(name, offset), ...]}, CODE included
     """

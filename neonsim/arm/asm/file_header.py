@@ -13,7 +13,7 @@ __all__ = ["declared_isa", "header_of"]
 
 
 def declared_isa(path: Path) -> str | None:
-    """The instruction set that a file declares: `//! isa: aarch32` in its header, or the word in its name."""
+    """Return the instruction set that a file declares: `//! isa: aarch32` in its header, or the word in its name."""
     if (isa := header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace")).get("isa")) is not None:
         return isa
     named = [isa for isa in ISAS if isa in path.name]
@@ -21,7 +21,7 @@ def declared_isa(path: Path) -> str | None:
 
 
 def header_of(text: str) -> dict[str, str]:
-    """The `//! key: value` lines that a file opens with, as far as there are any."""
+    """Return the `//! key: value` lines that a file opens with, as far as there are any."""
     found = {}
     for line in text.splitlines():
         if not line.startswith("//!"):

@@ -53,7 +53,7 @@ def listed(isa: str) -> tuple[ArmForm, ...]:
 
 
 def families(isa: str) -> dict[str, list[ArmForm]]:
-    """The rows of each family."""
+    """Return the rows of each family."""
     found: dict[str, list[ArmForm]] = {}
     for row in listed(isa):
         found.setdefault(row.family, []).append(row)
@@ -61,7 +61,7 @@ def families(isa: str) -> dict[str, list[ArmForm]]:
 
 
 def groups() -> dict[str, dict[str, list[ArmForm]]]:
-    """The rows of each group and instruction set, in the order of the list."""
+    """Return the rows of each group and instruction set, in the order of the list."""
     found: dict[str, dict[str, list[ArmForm]]] = {}
     for isa in SHORT:
         for row in listed(isa):
@@ -70,7 +70,7 @@ def groups() -> dict[str, dict[str, list[ArmForm]]]:
 
 
 def out_of_scope(isa: str) -> list[str]:
-    """What is left out for good, in sentences."""
+    """Return what is left out for good, in sentences."""
     return [what for what, a64, a32 in REFUSED if (a64 if isa == "aarch64" else a32)]
 
 

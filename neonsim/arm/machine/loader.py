@@ -41,7 +41,7 @@ class DataMemory(Protocol):
 
 
 def load(program: Program, memory: DataMemory) -> Program:
-    """The program as it is in this memory: equal to it, and each instruction knows the addresses it names.
+    """Return the program as it is in this memory: equal to it, and each instruction knows the addresses it names.
 
     Its sections become buffers named as they are (`.rodata`, `.data`, ...), which keep what is stored in them. Data
     among the instructions lies where it does in the code, whose bytes are unreadable.
@@ -101,12 +101,12 @@ def checked(identity: Mapping[str, int]) -> dict[str, int]:
 
 
 def reads_id_registers(program: Program) -> bool:
-    """Whether it reads what the core is."""
+    """Return whether it reads what the core is."""
     return any("identity" in instruction.numbers for instruction in program.instructions)
 
 
 def answered(program: Program, identity: Mapping[str, int]) -> Program:
-    """The program with these values in the instructions that read what the core is."""
+    """Return the program with these values in the instructions that read what the core is."""
     if not identity or not reads_id_registers(program):
         return program
 

@@ -34,7 +34,7 @@ class Repetition:
             self.next *= 4
 
     def find_period(self, state: State, count: int) -> int:
-        """The length of the loop if the state is that of the look's begin, otherwise 0."""
+        """Return the length of the loop if the state is that of the look's begin, otherwise 0."""
         if not self._slots:
             self._slots, self._pc, self._began = list(state.slots), state.pc, count
             return 0

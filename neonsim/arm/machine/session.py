@@ -179,7 +179,8 @@ class Session:
             self._joined = self.count
 
     def run_tiles(self, run: Callable[[], tuple[int, int]]) -> int:
-        """A grid by an engine that does all of it, ``run`` -> (steps of tile (0, 0), steps of all); returns the latter.
+        """Return a grid by an engine that does all of it, ``run`` -> (steps of tile (0, 0), steps of all); returns the
+        latter.
         """
         try:
             self.count, steps = run()
@@ -330,7 +331,7 @@ class Session:
 
     # -- beside a recording engine
     def recorder(self, entry: str | None) -> RecordingEngine:
-        """The engine that keeps a record from here on."""
+        """Return the engine that keeps a record from here on."""
         session = weakref.ref(self)     # no circle: what a session holds is freed as soon as it is unused
 
         def remember() -> None:
@@ -455,7 +456,7 @@ class Session:
         return int.from_bytes(slot_bytes(self.state.slots[self.state.registers.vectors]), "little")
 
     def trace(self) -> Trace:
-        """The steps in the history, and those of the engine's record."""
+        """Return the steps in the history, and those of the engine's record."""
         self._settle()
         slots, runner = self.state.registers, self._recorder
         if self._mark is not None and runner is not None:

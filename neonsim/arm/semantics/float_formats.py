@@ -73,12 +73,12 @@ FORMATS = {"f16": F16, "f32": F32, "f64": F64, "bf16": BF16}
 
 
 def flushes(rules: int, form: Format) -> bool:
-    """Whether denormal numbers of a format count as zero."""
+    """Return whether denormal numbers of a format count as zero."""
     return bool(rules & (FZ16 if form is F16 else FZ))
 
 
 def direction(rules: int) -> str:
-    """How FPCR rounds, as the letter in FCVT and FRINT; "o": to odd."""
+    """Return how FPCR rounds, as the letter in FCVT and FRINT; "o": to odd."""
     return "o" if rules & ODD else "npmz"[(rules & ROUNDING) // (ROUNDING & -ROUNDING)]
 
 

@@ -30,32 +30,33 @@ def _word(name: str, n: L, fpcr: int, *detail: str | int) -> FloatWord:
 
 
 def to_nearest(fpcr: int) -> int:
-    """The same rules, but rounded to nearest even."""
+    """Return the same rules, but rounded to nearest even."""
     return fpcr & ~ROUNDING
 
 
 def to_odd(fpcr: int) -> int:
-    """The same rules, but rounded to odd: an inexact result has a last bit of 1."""
+    """Return the same rules, but rounded to odd: an inexact result has a last bit of 1."""
     return to_nearest(fpcr) | ODD
 
 
 def products_of_bf16() -> int:
-    """The rules of BFDOT and BFMMLA, whatever FPCR says: to odd, infinity if too large, nothing denormal, one NaN."""
+    """Return the rules of BFDOT and BFMMLA, whatever FPCR says: to odd, infinity if too large, nothing denormal, one
+    NaN."""
     return ODD | ROUNDING | FZ | DN
 
 
 def float_neg(n: L) -> L:
-    """The sign bit flipped, of a NaN too; no exceptions."""
+    """Return the sign bit flipped, of a NaN too; no exceptions."""
     return n ^ (1 << n.type.bits - 1)
 
 
 def float_abs(n: L) -> L:
-    """The sign bit cleared, of a NaN too; no exceptions."""
+    """Return the sign bit cleared, of a NaN too; no exceptions."""
     return n & (1 << n.type.bits - 1) - 1
 
 
 def float_turn(n: L, negative: int) -> L:
-    """The sign bit flipped if ``negative`` is 1, of a NaN too; no exceptions."""
+    """Return the sign bit flipped if ``negative`` is 1, of a NaN too; no exceptions."""
     return n ^ (negative << n.type.bits - 1)
 
 
@@ -85,7 +86,7 @@ def float_div(n: L, m: L, fpcr: int) -> tuple[L, L]:
 
 
 def float_sqrt(n: L, fpcr: int) -> tuple[L, L]:
-    """The square root of n."""
+    """Return the square root of n."""
     return n._float(_word("sqrt", n, fpcr), (), n.type)
 
 
@@ -95,22 +96,22 @@ def float_fma(a: L, n: L, m: L, fpcr: int) -> tuple[L, L]:
 
 
 def float_max(n: L, m: L, fpcr: int) -> tuple[L, L]:
-    """The larger one; a NaN if there is one."""
+    """Return the larger one; a NaN if there is one."""
     return n._float(_word("max", n, fpcr), (m,), n.type)
 
 
 def float_min(n: L, m: L, fpcr: int) -> tuple[L, L]:
-    """The smaller one; a NaN if there is one."""
+    """Return the smaller one; a NaN if there is one."""
     return n._float(_word("min", n, fpcr), (m,), n.type)
 
 
 def float_maxnm(n: L, m: L, fpcr: int) -> tuple[L, L]:
-    """The larger one; the number if the other is a quiet NaN."""
+    """Return the larger one; the number if the other is a quiet NaN."""
     return n._float(_word("maxnm", n, fpcr), (m,), n.type)
 
 
 def float_minnm(n: L, m: L, fpcr: int) -> tuple[L, L]:
-    """The smaller one; the number if the other is a quiet NaN."""
+    """Return the smaller one; the number if the other is a quiet NaN."""
     return n._float(_word("minnm", n, fpcr), (m,), n.type)
 
 
@@ -174,7 +175,7 @@ def float_to_int(n: L, like: ElementType, rounding: str, fbits: int, fpcr: int) 
 
 
 def float_from_int(n: L, like: ElementType, fbits: int, fpcr: int) -> tuple[L, L]:
-    """The integers n * 2**-fbits as numbers of type ``like``."""
+    """Return the integers n * 2**-fbits as numbers of type ``like``."""
     return n._float(FloatWord("from_int", like.name, fpcr, (n.type.kind, n.type.bits, fbits)), (), like)
 
 
@@ -204,7 +205,7 @@ def float_widen(n: L, fpcr: int) -> tuple[L, L]:
 
 
 def float_recpe(n: L, fpcr: int) -> tuple[L, L]:
-    """An estimate of 1 / n."""
+    """Return an estimate of 1 / n."""
     return n._float(_word("recpe", n, fpcr), (), n.type)
 
 
@@ -214,7 +215,7 @@ def float_recpx(n: L, fpcr: int) -> tuple[L, L]:
 
 
 def float_rsqrte(n: L, fpcr: int) -> tuple[L, L]:
-    """An estimate of 1 / sqrt(n)."""
+    """Return an estimate of 1 / sqrt(n)."""
     return n._float(_word("rsqrte", n, fpcr), (), n.type)
 
 

@@ -87,11 +87,11 @@ class FloatWord:
         return FORMATS[self.format]
 
     def with_rules(self, rules: int) -> FloatWord:
-        """The same word by these rules."""
+        """Return the same word by these rules."""
         return _ruled(self, rules)
 
     def text(self, *operands: str) -> str:
-        """What it computes, in words for people: round(a + n * m)."""
+        """Return what it computes, in words for people: round(a + n * m)."""
         if self.name in ("compare", "nzcv") and len(operands) == 1:
             operands = (*operands, "0.0")
         detail = [str(d) for d in self.detail]

@@ -50,11 +50,11 @@ class ElementType:
             return self.dtype
 
     def with_(self, kind: str | None = None, bits: int | None = None) -> ElementType:
-        """The same type with another kind or width."""
+        """Return the same type with another kind or width."""
         return element(kind or self.kind, bits or self.bits)
 
     def wrap(self, value: int) -> int:
-        """The value that ``value`` has modulo 2**bits, in this type's range; what lies there stays as it is."""
+        """Return the value that ``value`` has modulo 2**bits, in this type's range; what lies there stays as it is."""
         if self.low <= value <= self.high:
             return value
         value &= self.mask
@@ -77,10 +77,10 @@ _TYPES |= {("f", bits): ElementType("f", bits) for bits in (16, 32, 64)}
 
 
 def element(kind: str, bits: int) -> ElementType:
-    """The element type of this kind and width."""
+    """Return the element type of this kind and width."""
     return _TYPES[kind, bits]
 
 
 def element_named(name: str) -> ElementType:
-    """The element type called ``name``, e.g. "u16"."""
+    """Return the element type called ``name``, e.g. "u16"."""
     return _TYPES[name[0], int(name[1:])]

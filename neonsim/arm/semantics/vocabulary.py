@@ -146,7 +146,7 @@ def bits(n: Lanes) -> int:
 
 
 def count(n: Lanes) -> int:
-    """How many lanes."""
+    """Return how many lanes."""
     return n.count
 
 
@@ -157,27 +157,27 @@ def constants(n: L, values: tuple[int, ...]) -> L:
 
 
 def half(n: Lanes) -> ElementType:
-    """The element type half as wide."""
+    """Return the element type half as wide."""
     return n.type.with_(bits=n.type.bits // 2)
 
 
 def double(n: Lanes) -> ElementType:
-    """The element type twice as wide."""
+    """Return the element type twice as wide."""
     return n.type.with_(bits=n.type.bits * 2)
 
 
 def signed(n: L) -> L:
-    """The same bits read as signed lanes."""
+    """Return the same bits read as signed lanes."""
     return n._as_kind(n.type.with_("s"))
 
 
 def unsigned(n: L) -> L:
-    """The same bits read as unsigned lanes."""
+    """Return the same bits read as unsigned lanes."""
     return n._as_kind(n.type.with_("u"))
 
 
 def view(n: L, type_: ElementType) -> L:
-    """The same bytes cut into lanes of another type."""
+    """Return the same bytes cut into lanes of another type."""
     return n._view(type_)
 
 
@@ -194,7 +194,7 @@ def extend(n: L, like: ElementType) -> L:
 
 
 def narrow(n: L) -> L:
-    """The low half of each lane."""
+    """Return the low half of each lane."""
     return n._narrow()
 
 
@@ -241,7 +241,7 @@ def rotate(n: L, by: int) -> L:
 
 
 def total(n: L) -> L:
-    """The sum of all lanes, modulo the lane width: one lane."""
+    """Return the sum of all lanes, modulo the lane width: one lane."""
     return n._total()
 
 
@@ -256,14 +256,14 @@ def quotient(n: L, m: L) -> L:
 
 
 def reciprocal(n: L) -> L:
-    """The architecture's estimate of 2**17 / n, 256 to 511, for 256 <= n < 512: RecipEstimate of the manual. Of 32-bit
-    unsigned lanes; other values of n mean nothing."""
+    """Return the architecture's estimate of 2**17 / n, 256 to 511, for 256 <= n < 512: RecipEstimate of the manual. Of
+    32-bit unsigned lanes; other values of n mean nothing."""
     return n._derived("reciprocal", lambda n: recip_estimate(n, quotient))
 
 
 def reciprocal_root(n: L) -> L:
-    """The architecture's estimate of 2**8 / sqrt(n / 2**9), 256 to 511, for 128 <= n < 512: RecipSqrtEstimate of the
-    manual. Of 32-bit unsigned lanes; other values of n mean nothing."""
+    """Return the architecture's estimate of 2**8 / sqrt(n / 2**9), 256 to 511, for 128 <= n < 512: RecipSqrtEstimate
+    of the manual. Of 32-bit unsigned lanes; other values of n mean nothing."""
     return n._derived("reciprocal_root", lambda n: rsqrt_estimate(n, lambda n, m: compare(n, "<", m), select))
 
 
@@ -274,28 +274,28 @@ def byte_flags(mask: L) -> L:
 
 
 def byte_mask(flags: L) -> L:
-    """The opposite: byte i of a 32-bit lane all ones where bit i of the flags is one."""
+    """Return the opposite: byte i of a 32-bit lane all ones where bit i of the flags is one."""
     word = extend(flags, element("u", 32))
     return (word & 1 | (word & 2) << 7 | (word & 4) << 14 | (word & 8) << 21) * 255
 
 
 def ones(n: L) -> L:
-    """How many bits of each lane are one."""
+    """Return how many bits of each lane are one."""
     return n._of_bits("ones")
 
 
 def leading_zeros(n: L) -> L:
-    """How many zeros each lane has above its highest one; the width if it has no one."""
+    """Return how many zeros each lane has above its highest one; the width if it has no one."""
     return n._of_bits("leading_zeros")
 
 
 def mirror(n: L) -> L:
-    """The bits of each lane in the opposite order."""
+    """Return the bits of each lane in the opposite order."""
     return n._of_bits("mirror")
 
 
 def reverse(n: L, group: int) -> L:
-    """The lanes in the opposite order within every ``group`` bits."""
+    """Return the lanes in the opposite order within every ``group`` bits."""
     size = group // n.type.bits
     lanes = [n[start + size - 1 - i] for start in range(0, n.count, size) for i in range(size)]
     return lanes[0]._join(tuple(lanes[1:]))
@@ -307,7 +307,7 @@ def repeat(n: L, lanes: int) -> L:
 
 
 def largest(n: L) -> L:
-    """The largest lane: one lane."""
+    """Return the largest lane: one lane."""
     while n.count > 1:
         low, high = n[:n.count // 2], n[n.count // 2:]
         n = select(compare(low, ">", high), low, high)
@@ -315,7 +315,7 @@ def largest(n: L) -> L:
 
 
 def smallest(n: L) -> L:
-    """The smallest lane: one lane."""
+    """Return the smallest lane: one lane."""
     while n.count > 1:
         low, high = n[:n.count // 2], n[n.count // 2:]
         n = select(compare(low, "<", high), low, high)
@@ -339,7 +339,7 @@ def logic_flags(result: L, carry: L | None = None, nzcv: L | None = None) -> L:
 
 
 def holds(condition: str, nzcv: L) -> L:
-    """Whether the condition ("eq" ... "al") holds: one lane, 0 or 1."""
+    """Return whether the condition ("eq" ... "al") holds: one lane, 0 or 1."""
     return nzcv._holds(condition)
 
 

@@ -82,7 +82,7 @@ class LongTiming(Timing):
         return self.last.timeline(first, count)
 
     def describe_loops(self) -> str:
-        """How the iterations that were not simulated are known."""
+        """Return how the iterations that were not simulated are known."""
         kept = f"{self.last.stream.iterations:,} of {self.stream.iterations:,} iterations simulated, "
         if self.exact:
             again = f"every {self.period} are" if self.period > 1 else "each is"
@@ -115,7 +115,7 @@ def _lost_slots(mine: Mapping[str, int], its: Mapping[str, int], times: int) -> 
 
 
 def time_long(stream: InstructionStream, core: Core) -> LongTiming:
-    """The timing of a loop of ``stream.turns`` iterations, of which the stream has the first ones."""
+    """Return the timing of a loop of ``stream.turns`` iterations, of which the stream has the first ones."""
     n, body = stream.loop_count, stream.body
     most = len(stream.order) // body
     period, begins = _period(replace(stream, loop_count=0), core)

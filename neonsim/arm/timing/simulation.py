@@ -28,7 +28,7 @@ METHODS = ("folded", "plain")
 
 
 def pipeline_of(core: Core) -> type[InOrder] | type[OutOfOrder]:
-    """The pipeline of a core's kind."""
+    """Return the pipeline of a core's kind."""
     return InOrder if core.kind == IN_ORDER else OutOfOrder
 
 

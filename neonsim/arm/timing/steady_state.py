@@ -53,7 +53,7 @@ class Steady:
 
 def steady(program: Program, order: NDArray[np.int64], core: str | Path | Core,
            cache: dict[Any, Any] | None = None) -> Steady:
-    """What one of many equal calls takes on a core.
+    """Return what one of many equal calls takes on a core.
 
     order   numbers of the instructions that a call executes, in their order (`Machine.execution_path`)
     cache   of this program, filled here and kept by its caller: calls that differ in nothing but how often

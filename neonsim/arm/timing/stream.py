@@ -147,7 +147,7 @@ class InstructionStream:
         return len(self) // self.body if self.body else 1
 
     def times(self) -> list[int]:
-        """How often each of the distinct instructions is executed."""
+        """Return how often each of the distinct instructions is executed."""
         found = np.bincount(np.asarray(self.order, np.int64), minlength=len(self.ops))
         kept = len(self.order) // self.body if self.loop_count else 1
         return [(self.loop_count or 1) * n // kept for n in found.tolist()]
@@ -158,7 +158,7 @@ class InstructionStream:
         return frozenset({op.feature for op in self.ops} | {"neon" for op in self.ops if op.neon}) - {""}
 
     def in_a_row(self, calls: int) -> InstructionStream:
-        """The call of a trace `calls` times, one after the other, as a caller makes them who measures it.
+        """Return the call of a trace `calls` times, one after the other, as a caller makes them who measures it.
 
         Before each the caller fills the registers that the call reads before it writes them, as far as they are
         arguments, and calls (MOV each, BL): so the calls depend on one another through memory and saved registers only.
@@ -187,7 +187,8 @@ class InstructionStream:
     @classmethod
     def of_ops(cls, ops: Sequence[StaticInstruction], *, iterations: int = 1, isa: str = "aarch64",
                name: str = "ops") -> InstructionStream:
-        """The ops one after the other, the whole `iterations` times; a branch at the end is taken but the last time."""
+        """Return the ops one after the other, the whole `iterations` times; a branch at the end is taken but the last
+        time."""
         n = len(ops)
         jumps = [bool(ops) and i == n - 1 and ops[i].kind == "branch" for i in range(n)]
         taken = jumps * iterations
@@ -227,7 +228,7 @@ def _timing(instruction: Any) -> str:
 
 
 def static_instruction(instruction: Any) -> StaticInstruction:
-    """An instruction of a program as a pipeline sees it. Raises TimingError for one without a class."""
+    """Return an instruction of a program as a pipeline sees it. Raises TimingError for one without a class."""
     timing = _timing(instruction)
     general = 64 if getattr(instruction.roles.get("d"), "kind", "") == "x" else 0
     bits = int(instruction.element[1:]) if instruction.element else general
@@ -251,7 +252,7 @@ def static_instruction(instruction: Any) -> StaticInstruction:
 
 
 def from_trace(trace: Trace) -> InstructionStream:
-    """The instructions of a recorded run, in the order in which they ran.
+    """Return the instructions of a recorded run, in the order in which they ran.
 
     A lock-step run records one tile, so it is priced like a single call. An A32 instruction whose condition failed
     takes its issue slot like any other.
@@ -277,7 +278,8 @@ def from_trace(trace: Trace) -> InstructionStream:
 
 def from_record(program: Program, pcs: Sequence[int], executed: Sequence[int], touches: Sequence[tuple[int, int]],
                 regions: Sequence[tuple[int, int, str]]) -> InstructionStream:
-    """The same of a record that is no `Trace`: the instruction of each step, whether it was executed, its access.
+    """Return the same of a record that is no `Trace`: the instruction of each step, whether it was executed, its
+    access.
 
     touches   (first address, bytes) of each step, (0, 0) where it has none      regions   (address, end, name)
     """
@@ -447,7 +449,7 @@ def _program_name(program: Program) -> str:
 
 
 def stream_of(subject: object, *, entry: str | int | None = None, iterations: int | None = None) -> InstructionStream:
-    """A trace, a program's loop or a `InstructionStream` as a `InstructionStream`."""
+    """Return a trace, a program's loop or a `InstructionStream` as a `InstructionStream`."""
     if isinstance(subject, InstructionStream):
         return subject
     kind: Any = subject

@@ -392,7 +392,7 @@ def time(subject: object, core: str | Path | Core = "cortex-a53", *, entry: str 
 
 
 def memory_of(stream: InstructionStream, core: Core, caches: str | None, prefetch: bool) -> MemoryHierarchy | None:
-    """The caches in their first state; None where the stream has no addresses or the core file no [memory]."""
+    """Return the caches in their first state; None where the stream has no addresses or the core file no [memory]."""
     if caches not in (None, "cold", "warm"):
         raise BadArgument(f"caches must be \"cold\", \"warm\" or None (every access hits L1); got {caches!r}.")
     if caches and not stream.touches:

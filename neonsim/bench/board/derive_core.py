@@ -99,7 +99,7 @@ class Derived:
 
 
 def parent_of(results: BoardResults, name: str | None) -> Core:
-    """The core that another is based on: the one named, else the one whose MIDR the board has.
+    """Return the core that another is based on: the one named, else the one whose MIDR the board has.
 
     Raises BadArgument if none is named and no core has that MIDR; UnknownCore as `load_core`.
     """
@@ -120,7 +120,7 @@ def parent_of(results: BoardResults, name: str | None) -> Core:
 
 
 def derive(results: BoardResults, parent: str | Core | None = None) -> Derived:
-    """A core from a measurement.
+    """Return a core from a measurement.
 
     parent   whose pipeline, units and unmeasured numbers it takes; default: the modelled core with the board's MIDR
 
@@ -170,7 +170,7 @@ class _Maker:
         self.remember(levels(self.done.measurement.good))
 
     def measured(self, kind: str) -> Iterator[tuple[Probe, BoardSamples]]:
-        """The micro-tests of a kind that were measured, and can be modelled."""
+        """Yield the micro-tests of a kind that were measured, and can be modelled."""
         for name, row in self.done.measurement.good.items():
             probe = probe_named(name, self.done.measurement.isa)
             if probe is None or probe.kind != kind:
@@ -192,7 +192,7 @@ class _Maker:
     # ---- classes
 
     def with_row(self, op: StaticInstruction, fields: Mapping[str, Any], exact: bool) -> Core:
-        """The core with a row of [class] more."""
+        """Return the core with a row of [class] more."""
         core = self.done.core
         row = PriceRow(op.timing, _suffixes(op) if exact else (), fields)
         rows = sorted((*core.rows, row), key=lambda r: (len(r.name) if "*" in r.name else 1000, len(r.suffixes)))

@@ -36,13 +36,13 @@ def calls_of(isa: str) -> dict[str, tuple[Kernel, int]]:
 
 @cache
 def case_of(name: str, depth: int) -> Case:
-    """The call that is measured."""
+    """Return the call that is measured."""
     one = kernel(name)
     return shaped(one.contract.name, one.tile, mr=one.tile.mr, nr=one.tile.nr or 1, kc=depth)
 
 
 def needs_of_call(name: str) -> frozenset[str]:
-    """What a core must have for a kernel."""
+    """Return what a core must have for a kernel."""
     return frozenset({kernel(name).feature}) | frozenset(
         i.feature for i in kernel(name).program().instructions if i.feature)
 

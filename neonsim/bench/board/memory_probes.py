@@ -41,7 +41,7 @@ class Levels:
 
 
 def levels(rows: Mapping[str, BoardSamples]) -> Levels | None:
-    """The levels of a measured chain; None if it was not measured."""
+    """Return the levels of a measured chain; None if it was not measured."""
     found = sorted((int(name.split()[1]), row.minimum) for name, row in rows.items()
                    if name.startswith("load ") and name.split()[1].isdigit() and len(name.split()) == 2)
     if not found:
@@ -57,7 +57,7 @@ def levels(rows: Mapping[str, BoardSamples]) -> Levels | None:
 
 
 def modeled_memory(core: Core, isa: str) -> dict[str, float]:
-    """The same rows as a core's file has it; none without [memory]."""
+    """Return the same rows as a core's file has it; none without [memory]."""
     if core.memory is None:
         return {}
     chain = probe_named("latency ldr.x" if isa == "aarch64" else "latency ldr.r", isa)

@@ -165,7 +165,7 @@ def probes(isa: str = "aarch64") -> tuple[Probe, ...]:
 
 
 def probe_named(name: str, isa: str) -> Probe | None:
-    """The micro-test of that name, None if there is none."""
+    """Return the micro-test of that name, None if there is none."""
     return _by_name(isa).get(name)
 
 
@@ -193,7 +193,7 @@ def modeled(probe: Probe, core: str | Core) -> float:
 
 
 def open_classes(core: str | Core) -> set[str]:
-    """The timing classes that a core's file does not know from a source of its own: unknown, or assumed."""
+    """Return the timing classes that a core's file does not know from a source of its own: unknown, or assumed."""
     model = load_core(core)
     return {*model.check()[1], *model.assumed()}
 

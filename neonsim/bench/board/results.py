@@ -121,7 +121,7 @@ class BoardResults:
         return {name: row for name, row in self.rows.items() if not row.noisy}
 
     def refusals(self) -> tuple[str, ...]:
-        """Why this is not taken for a measurement: a sentence each, none if it is."""
+        """Return why this is not taken for a measurement: a sentence each, none if it is."""
         found = []
         if self.kind == "emulated":
             found.append("It was made under an emulator, whose times are not those of a core: run the program on the "
@@ -208,7 +208,7 @@ class _Reader:
 
 
 def read_measurement(path: str | Path) -> BoardResults:
-    """A result file, checked.
+    """Return a result file, checked.
 
     Raises BadArgument (one sentence) for what cannot be read, is too large, or is not such a file: where, and what is
     wrong. Whether the numbers are believed is another question: `BoardResults.refusals`.
@@ -223,7 +223,7 @@ def read_measurement(path: str | Path) -> BoardResults:
 
 
 def result_of(value: Any, name: str = "the file") -> BoardResults:
-    """The same of a value that JSON gave."""
+    """Return the same of a value that JSON gave."""
     reader = _Reader(name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         reader.fail("it", f"does not say \"format\": \"{FORMAT}\"")
@@ -260,7 +260,7 @@ def result_of(value: Any, name: str = "the file") -> BoardResults:
 
 
 def machine_name(results: BoardResults) -> str:
-    """The board in a few words."""
+    """Return the board in a few words."""
     words = [results.machine["model"] or results.machine["system"], results.isa]
     if results.midr:
         words.append(f"MIDR {results.midr:#010x}")

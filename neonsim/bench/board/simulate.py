@@ -26,7 +26,7 @@ MHZ = 1000.0
 def simulated_board(core: str | Path | Core, *, isa: str = "aarch64", tests: Iterable[Probe] | None = None,
                     kernels: bool = True, memory: bool = True, noise: float = 0.002, drift: float = 0.0,
                     repeats: int = 9, seed: int = 0) -> dict[str, Any]:
-    """What a board with that core would write: a result file as a dictionary.
+    """Return what a board with that core would write: a result file as a dictionary.
 
     core      whose model answers
     tests     micro-tests; default: all that the core can run

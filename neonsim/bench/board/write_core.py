@@ -21,7 +21,7 @@ _MAX_NAME_LENGTH = 40
 
 
 def check_core_name(name: str | None, parent: Core) -> str:
-    """The name of the core that is made. Raises BadArgument for one that no core can have, or that one has."""
+    """Return the name of the core that is made. Raises BadArgument for one that no core can have, or that one has."""
     name = name or f"{parent.name}-measured"
     if not _NAME.fullmatch(name) or len(name) > _MAX_NAME_LENGTH:
         raise BadArgument(f"--as {name!r}: a core's name must have lower-case letters, digits and single hyphens, at "
@@ -79,7 +79,7 @@ def _class_rows(done: Derived) -> list[str]:
 
 
 def core_text(derived: Derived, name: str | None = None) -> str:
-    """The core's file: what was measured, with its bars; the rest is its parent's, as a guess.
+    """Return the core's file: what was measured, with its bars; the rest is its parent's, as a guess.
 
     Raises BadArgument for a name that cannot be taken.
     """
@@ -130,7 +130,7 @@ def _notes(done: Derived, how: str) -> str:
 
 
 def findings_report(derived: Derived) -> str:
-    """What was decided, what stayed, what no number explains."""
+    """Return what was decided, what stayed, what no number explains."""
     known = [f for f in derived.findings if f.value is not None]
     changed = [f for f in known if f.value != f.before]
     lines = [f"{machine_name(derived.measurement)}: {len(derived.measurement.rows)} rows; {len(known)} numbers "

@@ -107,12 +107,12 @@ def peers(quantization: str) -> tuple[list[Peer], list[str]]:
 
 
 def channels_first(values: NDArray[Any]) -> NDArray[Any]:
-    """An image, or a batch of them, in one piece with its channels first."""
+    """Return an image, or a batch of them, in one piece with its channels first."""
     return np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if values.ndim == 4 else values
 
 
 def channels_last(values: NDArray[Any]) -> NDArray[Any]:
-    """The other way."""
+    """Return the other way."""
     return values.transpose(0, 2, 3, 1) if values.ndim == 4 else values
 
 
@@ -127,7 +127,7 @@ def peer_error(library: str, problem: Exception) -> BackendError:
 
 
 def as_type(scheme: Scheme, dtype: str) -> Scheme:
-    """The scheme of the same real numbers in the other 8-bit type."""
+    """Return the scheme of the same real numbers in the other 8-bit type."""
     moved = {"uint8": 0, "int8": 128}
     return Scheme(scheme.scale, scheme.zero_point + moved[scheme.dtype] - moved[dtype], dtype)
 

@@ -97,7 +97,7 @@ def sides_of(shape: ConvShape) -> tuple[int, int, int, int]:
 
 
 def even_padding(graph: Graph, node: Node) -> tuple[int, int]:
-    """The padding of both sides; BackendError where they differ."""
+    """Return the padding of both sides; BackendError where they differ."""
     top, left, bottom, right = sides_of(window_of(graph, node))
     if (top, left) != (bottom, right):
         raise BackendError(f"it pads both sides equally, but {node.name} pads one side more. Use --padding even")

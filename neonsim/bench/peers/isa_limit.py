@@ -50,7 +50,7 @@ class Restriction:
                     os.environ.setdefault(variable, most[self.families[0]])
 
     def mark(self, name: str) -> str:
-        """A peer's name, with what it is held to where families were named."""
+        """Return a peer's name, with what it is held to where families were named."""
         if self.families == (None,):
             return name
         held = next((variables for peer, (_, variables) in _HEED.items() if name.startswith(peer)

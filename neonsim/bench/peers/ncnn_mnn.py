@@ -117,7 +117,7 @@ class _NcnnModel:
             self._layer(kind, [made], output, numbers)
 
     def text(self) -> str:
-        """The parameters."""
+        """Return the parameters."""
         return "\n".join(["7767517", f"{len(self.lines)} {self.blobs}", *self.lines, ""])
 
 

@@ -90,7 +90,7 @@ class OpenVino(OnnxRuntime):
 
     @staticmethod
     def unsigned(zero_point: int) -> bool:
-        """What follows a ReLU is."""
+        """Return what follows a ReLU is."""
         return zero_point == -128
 
     def _prepared(self, content: bytes, x: NDArray[Any], threads: int) -> PreparedNetwork:

@@ -28,7 +28,7 @@ __all__ = ["Answers", "ChoiceExercise", "ExerciseBase", "Limits", "Score", "Task
 
 
 def solution(name: str, isa: str | None = None) -> str:
-    """A right answer to an exercise, as text."""
+    """Return a right answer to an exercise, as text."""
     return task_named(name).solution(isa)
 
 check_arguments(globals())

@@ -70,14 +70,14 @@ class ChoiceExercise(ExerciseBase):
         return isa in self.answers.correct
 
     def solution(self, isa: str | None = None) -> str:
-        """A right answer, as text. Raises KernelFileError if there is none."""
+        """Return a right answer, as text. Raises KernelFileError if there is none."""
         chosen = self.isa(isa)
         if not self.solved(chosen):
             raise KernelFileError(f"{self.name} has no solution in {chosen}")
         return self.answers.correct[chosen]
 
     def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """The choices, what each may be, and the default."""
+        """Return the choices, what each may be, and the default."""
         return ("choice", "values", "default"), [(name, _range(values), str(self.default[name]))
                                                  for name, values in self.choices.items()]
 
@@ -87,7 +87,7 @@ class ChoiceExercise(ExerciseBase):
         return ""
 
     def start(self, isa: str | None = None) -> str:
-        """The defaults, as an answer."""
+        """Return the defaults, as an answer."""
         lines = [(f"{name} = {self.default[name]}", _range(values)) for name, values in self.choices.items()]
         width = max(len(line) for line, _ in lines)
         rows = "".join(f"{line:<{width}}     // {values}\n" for line, values in lines)
@@ -103,7 +103,7 @@ class ChoiceExercise(ExerciseBase):
         return "\n\n".join(parts)
 
     def requirements(self, isa: str) -> list[tuple[str, str]]:
-        """The goal in cycles."""
+        """Return the goal in cycles."""
         return [("Goal", f"at most {self.cycles_allowed(isa):,} modelled cycles on a "
                          f"{core_in_words(self.limits.core)}: {100 * (self.limits.start_share or 0):.0f} % of the "
                          f"{self.default_cycles(isa):,} that the defaults take")]
@@ -126,7 +126,7 @@ def _range(values: Values) -> str:
 
 
 def read_choices(task: ChoiceExercise, text: str) -> tuple[int, ...]:
-    """The numbers of an answer, in the order of the exercise's choices.
+    """Return the numbers of an answer, in the order of the exercise's choices.
 
     Raises BadArgument: the line, what is wrong in it, and what may stand there.
     """
@@ -154,7 +154,8 @@ def read_choices(task: ChoiceExercise, text: str) -> tuple[int, ...]:
 
 
 def plan_choices(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> OperatorPlan:
-    """The plan of these choices. Raises what the plan refuses; BadArgument for what is none of the emulated backend."""
+    """Return the plan of these choices. Raises what the plan refuses; BadArgument for what is none of the emulated
+    backend."""
     plan = task.plan(isa, core, **dict(zip(task.choices, chosen, strict=True)))
     if not getattr(plan, "jobs", None):
         raise BadArgument(f"{task.name}: plan= must return a plan of the emulated backend, as graph.plan(\"emulated\", "
@@ -164,7 +165,8 @@ def plan_choices(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, .
 
 @lru_cache(maxsize=256)
 def modeled(task: ChoiceExercise, isa: str, core: str, chosen: tuple[int, ...]) -> AnswerCost:
-    """What a plan costs: instructions and products counted, cycles modelled. Raises as `planned`, and TimingError."""
+    """Return what a plan costs: instructions and products counted, cycles modelled. Raises as `planned`, and
+    TimingError."""
     from neonsim.nn.graph.plan.cycles import network_cycles
 
     plan = plan_choices(task, isa, core, chosen)

@@ -44,7 +44,7 @@ def define(name: str, title: str, *, story: str = "", hints: Sequence[str] = (),
            contract: str = "", tile: str = "", keep: int = 1, make: Make | None = None,
            removed_lines: Sequence[str] = (),
            lessons: bool = False) -> Task:
-    """An exercise.
+    """Return an exercise.
 
     name         str        lower-case words and hyphens; the function is called the same, with underscores
     title        str        a few words for the list
@@ -140,7 +140,7 @@ def define_choice(name: str, title: str, *, choices: Mapping[str, Values], defau
                   plan: Planned, story: str = "", hints: Sequence[str] = (), limits: Limits | None = None,
                   start: Mapping[str, str] | Sequence[str] = ("aarch64",), answers: Answers
                   | None = None) -> ChoiceExercise:
-    """An exercise that asks for numbers which a plan is made with, graded in modelled cycles.
+    """Return an exercise that asks for numbers which a plan is made with, graded in modelled cycles.
 
     choices      dict       values that each may have: {"n": range(1, 9)}
     default      dict       those that one starts from: {"n": 2}

@@ -102,7 +102,8 @@ class ExerciseBase(ABC):
         ...
 
     def isa(self, name: str | None) -> str:
-        """The instruction set asked for, or the first one. Raises BadArgument for one that it is not posed in."""
+        """Return the instruction set asked for, or the first one. Raises BadArgument for one that it is not posed
+        in."""
         if name is None:
             return self.isas[0]
         if name not in self.isas:
@@ -164,5 +165,5 @@ class ExerciseBase(ABC):
 
 
 def core_in_words(name: str) -> str:
-    """A core's name as people write it: Cortex-A53."""
+    """Return a core's name as people write it: Cortex-A53."""
     return name.replace("cortex-a", "Cortex-A")

@@ -74,7 +74,7 @@ class Task(ExerciseBase):
         return tuple(isa for isa in ISAS if isa in self.start_from)
 
     def kernel(self, isa: str) -> Kernel | None:
-        """The kernel of the catalogue that solves it, if one does."""
+        """Return the kernel of the catalogue that solves it, if one does."""
         named = self.answers.correct.get(isa, "")
         return kernel(named) if named and "\n" not in named else None
 
@@ -90,7 +90,7 @@ class Task(ExerciseBase):
         return self.lessons or isa in self.answers.correct
 
     def solution(self, isa: str | None = None) -> str:
-        """A right answer, as text. Raises KernelFileError if the package lacks its file, or there is none."""
+        """Return a right answer, as text. Raises KernelFileError if the package lacks its file, or there is none."""
         chosen = self.isa(isa)
         if "\n" in (text := self.answers.correct.get(chosen, "")):
             return text
@@ -114,7 +114,7 @@ class Task(ExerciseBase):
         return [(where[a.name], a.name, a.ctype) for a in self.contract.arguments]
 
     def argument_table(self, isa: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Where the arguments are at the call."""
+        """Return where the arguments are at the call."""
         return ("at the call", "name", "type"), [(where, name, kind.strip()) for where, name, kind in self.places(isa)]
 
     @property
@@ -123,7 +123,7 @@ class Task(ExerciseBase):
         return self.contract.doc
 
     def start(self, isa: str | None = None) -> str:
-        """The text to start from: where the arguments are, the label, and what is given of the body."""
+        """Return the text to start from: where the arguments are, the label, and what is given of the body."""
         chosen = self.isa(isa)
         known = self.kernel(chosen)
         if self.removed_lines and known is not None:
@@ -155,7 +155,7 @@ class Task(ExerciseBase):
         return self.limits.per_element or max(arrays, key=lambda a: _elements(a.memory, timed)).name
 
     def elements(self, case: Case) -> int:
-        """How many elements that argument has in a call."""
+        """Return how many elements that argument has in a call."""
         return _elements(next(a.memory for a in self.contract.arguments if a.name == self.counted_argument), case)
 
     def cycles_allowed(self, isa: str, case: Case) -> int | None:
@@ -166,7 +166,7 @@ class Task(ExerciseBase):
         return None if share is None else int(share * start_cycles(self, isa, self.limits.core, case))
 
     def requirements(self, isa: str) -> list[tuple[str, str]]:
-        """What is asked besides right bytes, as (title, words): the vectors, and the goal in cycles."""
+        """Return what is asked besides right bytes, as (title, words): the vectors, and the goal in cycles."""
         limits, found, timed = self.limits, [], self.calls.clock()
         where = f"a call with {self.calls.between}, drawn anew each time" if self.calls.between else "a call"
         counted = []
@@ -189,7 +189,7 @@ class Task(ExerciseBase):
 
 
 def sizes_of(case: Case) -> str:
-    """The sizes of a call in words: "n = 256"."""
+    """Return the sizes of a call in words: "n = 256"."""
     return ", ".join(f"{a.name} = {case.number(a.name)}" for a in case.contract.arguments
                      if a.kind == "size") or "its data"
 

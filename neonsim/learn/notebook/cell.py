@@ -67,12 +67,13 @@ class Cell:
 
 
 def below_magic(text: str) -> str:
-    """The text of a cell with an empty line where the magic stands: numbers of lines are then those of the cell."""
+    """Return the text of a cell with an empty line where the magic stands: numbers of lines are then those of the
+    cell."""
     return f"\n{text}"
 
 
 def running_cell() -> str:
-    """The identity of the cell that is being executed, as the front end says it; "" if it does not."""
+    """Return the identity of the cell that is being executed, as the front end says it; "" if it does not."""
     try:
         parent = running_shell().kernel.get_parent()
         found = parent.get("metadata", {}).get("cellId", "")

@@ -101,7 +101,7 @@ class Answer:
         return self.verdict.text
 
     def stepper(self, core: str | None = None) -> Stepper | None:
-        """The failing call, at the step that wrote the first wrong element (or at the one that was stopped).
+        """Return the failing call, at the step that wrote the first wrong element (or at the one that was stopped).
 
         None if nothing was run, or nothing is wrong.
         """
@@ -333,7 +333,7 @@ class _Words(str):
 
 
 def run_exercise(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon_exercise") -> Any:
-    """What `%%neon_exercise` does, without IPython: what is to be displayed.
+    """Return what `%%neon_exercise` does, without IPython: what is to be displayed.
 
     line        the rest of the magic's line
     text        the answer; without a single instruction, the statement is shown

@@ -23,7 +23,7 @@ class MagicParser(argparse.ArgumentParser):
                           + (f"\n{self.epilog}" if self.epilog else ""))
 
     def read(self, line: str) -> argparse.Namespace:
-        """The options of a magic's line. Raises BadArgument."""
+        """Return the options of a magic's line. Raises BadArgument."""
         from neonsim.arm.asm.c.options import joined_words  # and the assembler, which registration does not need
 
         try:

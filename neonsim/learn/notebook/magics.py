@@ -56,7 +56,7 @@ def _parser(magic: str) -> MagicParser:
 
 def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%neon",
              say: Callable[[str], None] = print) -> tuple[Any, Any]:
-    """What `%%neon` and `%%neon_c` do, without IPython.
+    """Return what `%%neon` and `%%neon_c` do, without IPython.
 
     line        the rest of the magic's line
     text        the assembly, or the C
@@ -204,7 +204,7 @@ def _with_return(text: str, isa: str) -> str:
 
 
 def run_line(line: str, variables: dict[str, Any], magic: str) -> Any:
-    """What `%neon_check` and `%neon_time` do, without IPython: what is to be printed.
+    """Return what `%neon_check` and `%neon_time` do, without IPython: what is to be printed.
 
     Raises NeonsimError for anything wrong.
     """

@@ -16,8 +16,8 @@ STYLE = (f":is({ROWS},.cell_output>.output):has(.neonsim-still):has(+:is({ROWS},
 
 
 def stand_in(picture: Picture, text: str) -> dict[str, str]:
-    """An output of its own above the stepper's, by media type: programs show one type of an output, and some would
-    show the stepper's, which needs a kernel, a saved state, or a network.
+    """Return an output of its own above the stepper's, by media type: programs show one type of an output, and some
+    would show the stepper's, which needs a kernel, a saved state, or a network.
 
     text   what stands there where nothing is drawn
     """

@@ -26,7 +26,8 @@ _code: list[StepperCode] = []
 
 
 def stepper_code() -> StepperCode | None:
-    """The one that there is; None in marimo, which shares the text of widgets itself and ends them with their cell."""
+    """Return the one that there is; None in marimo, which shares the text of widgets itself and ends them with their
+    cell."""
     if "marimo" in sys.modules and sys.modules["marimo"].running_in_notebook():
         return None
     if not _code or _code[0].comm is None:  # closed with all widgets, by Widget.close_all()

@@ -42,7 +42,7 @@ class HasRun(Protocol):
     """What was found in a run, and knows which run that is: an `Explanation`, say, or `Differences`."""
 
     def stepper_run(self, core: str | None = None) -> tuple[Trace, dict[str, Any]]:
-        """The run, and what a stepper takes with it: names, title, step."""
+        """Return the run, and what a stepper takes with it: names, title, step."""
         ...
 
 
@@ -277,7 +277,7 @@ class Stepper(anywidget.AnyWidget):
 
 def failing_stepper(trouble: FailingCase | None, name: str, core: str | None = None, cell: Cell | None = None
                     ) -> Stepper | None:
-    """A call that failed, at the step that has the wrong element as a lane (or at the one that was stopped).
+    """Return a call that failed, at the step that has the wrong element as a lane (or at the one that was stopped).
 
     name   of the exercise or the kernel
 

@@ -63,7 +63,7 @@ Subject = str | Kernel | Program | Trace | Timing
 
 def packing(subject: Any = None, *, n: int = 8, k: int = 16, nr: int = 8, kr: int = 1, sr: int = 1, taps: int = 1,
             block: int = 0) -> View:
-    """Which weight lies at which byte.
+    """Return which weight lies at which byte.
 
     subject  packed weights, a GemmLayout or a DepthwiseLayout; left out, a layout of the sizes that follow
     n, k    output channels, depth;  nr, kr, sr, taps   as GemmLayout
@@ -82,7 +82,7 @@ def packing(subject: Any = None, *, n: int = 8, k: int = 16, nr: int = 8, kr: in
 
 def indirection(image: Any = (5, 5), kernel: tuple[int, int] = (3, 3), *, stride: Any = 1, padding: Any = 0,
                 dilation: Any = 1, mr: int = 4, rows: bool = False, tile: int = 0) -> View:
-    """Which input pixel every pointer of an indirection buffer stands for.
+    """Return which input pixel every pointer of an indirection buffer stands for.
 
     image     an IndirectionBuffer, or the size (height, width) of an image
     kernel, stride, padding, dilation   of the convolution, as `packing.conv_shape`
@@ -119,7 +119,8 @@ def timeline(subject: Subject, core: str = CORE, *, first: int = 0, count: int =
 
 
 def mix(*what: Subject | Counts) -> View:
-    """What main loops (or runs) are made of, counted: multiplies, other arithmetic, loads, the rest; their MAC share.
+    """Return what main loops (or runs) are made of, counted: multiplies, other arithmetic, loads, the rest; their MAC
+    share.
 
     what   kernels, Programs, Traces, or Counts
 
@@ -133,7 +134,7 @@ def mix(*what: Subject | Counts) -> View:
 
 
 def registers(subject: Subject, core: str = CORE, *, first: int = 0, count: int = 200) -> View:
-    """What a kernel keeps in which register (kernels of the catalogue say so), and how many are alive when.
+    """Return what a kernel keeps in which register (kernels of the catalogue say so), and how many are alive when.
 
     subject        as for `timeline`
     first, count   instructions drawn
@@ -151,7 +152,7 @@ def registers(subject: Subject, core: str = CORE, *, first: int = 0, count: int 
 
 
 def cache_sets(rows: int, length: int, pitch: int | None = None, *, core: str = CORE) -> View:
-    """Which sets of the first-level cache the rows of a panel fall into.
+    """Return which sets of the first-level cache the rows of a panel fall into.
 
     rows, length   of the panel; length in bytes
     pitch          bytes from one row to the next; left out, the length
@@ -173,7 +174,8 @@ def cache_sets(rows: int, length: int, pitch: int | None = None, *, core: str = 
 
 def number_line(acc: int, scale: float, *, zero_point: int = 0, lo: int | None = None, hi: int | None = None,
                 dtype: str = "uint8") -> View:
-    """A sum on its way to a byte: exact product, multiplier and shift, roundings and ties, result, by every scheme.
+    """Return a sum on its way to a byte: exact product, multiplier and shift, roundings and ties, result, by every
+    scheme.
 
     acc, scale          int32 sum, requantisation scale
     zero_point, lo, hi  of the output;  dtype   "uint8" or "int8"

@@ -53,7 +53,8 @@ def used_forms() -> dict[str, dict[str, list[Form]]]:
 
 
 def card_page() -> str:
-    """The card's HTML: a block for each instruction, what it does above how it is written, AArch64 beside AArch32."""
+    """Return the card's HTML: a block for each instruction, what it does above how it is written, AArch64 beside
+    AArch32."""
     used = used_forms()
     body = [f"<h1>Instructions of neonsim's kernels</h1><p>{len(used)} instructions (counted: those that its kernels "
             "use). Left AArch64, right AArch32; what else each can be is in the manual, <code>neonsim isa NAME</code>."

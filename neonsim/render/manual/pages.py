@@ -68,7 +68,7 @@ def write_manual(folder: Path) -> Path:
 
 
 def name_of(module: ModuleType) -> str:
-    """The family's name: its room and its file."""
+    """Return the family's name: its room and its file."""
     return family_name(module.__name__)
 
 
@@ -98,7 +98,7 @@ def index_page() -> str:
 
 
 def coverage_table() -> list[str]:
-    """What of Arm's list is here: a row a family, lines of HTML."""
+    """Return what of Arm's list is here: a row a family, lines of HTML."""
     body = ["<p>Forms that are here, of all that Arm has: by mnemonic for base instructions.</p>",
             _head_row("Family", "AArch64", "AArch32")]
     for family in dict.fromkeys(row.family for isa in ISAS for row in listed(isa)):
@@ -121,22 +121,22 @@ def _count(isa: str, family: str) -> str:
 
 
 def heading_of(module: ModuleType) -> str:
-    """The family in a line."""
+    """Return the family in a line."""
     return (inspect.getdoc(module) or "").partition("\n")[0].rstrip(".")
 
 
 def introduction_of(module: ModuleType) -> str:
-    """What the family's file says of it under its heading."""
+    """Return what the family's file says of it under its heading."""
     return (inspect.getdoc(module) or "").partition("\n")[2]
 
 
 def members(module: ModuleType) -> list[Semantics]:
-    """The family's instructions."""
+    """Return the family's instructions."""
     return [m for m in meanings().values() if m.family == name_of(module)]
 
 
 def family_page(module: ModuleType) -> str:
-    """The family's own page, then its instructions."""
+    """Return the family's own page, then its instructions."""
     family = name_of(module)
     body = [f"<h1>{escape(heading_of(module))}</h1>", *_blocks(introduction_of(module)),
             "<nav aria-label=Instructions><ul class=toc>",
@@ -153,7 +153,7 @@ def _entry(meaning: Semantics) -> list[str]:
 
 
 def use_of(semantics: Semantics) -> list[str]:
-    """How an instruction is written, its timing class, an example with its picture: lines of HTML."""
+    """Return how an instruction is written, its timing class, an example with its picture: lines of HTML."""
     own = {isa: forms(isa, semantics) for isa in ISAS}
     rows = "".join(f"<tr><td>{isa}<td>{_written(f)}<td>{_types(f)}</tr>" for isa in ISAS for f in own[isa])
     body = [f"{_head_row('Set', 'Written', 'Elements')}{rows}</tbody></table>",
@@ -260,7 +260,7 @@ def _lanes(instruction: Instruction) -> int:
 
 
 def example_of(semantics: Semantics) -> Instruction | None:
-    """An instruction of one of its forms; None where nothing that is tried is one."""
+    """Return an instruction of one of its forms; None where nothing that is tried is one."""
     return next(filter(None, (_example(form) for isa in ISAS for form in forms(isa, semantics))), None)
 
 

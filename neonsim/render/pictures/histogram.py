@@ -18,7 +18,7 @@ BINS, ROW = 96, 20                                        # bars; px of the line
 
 
 def distribution_picture(values: ArrayLike, ranges: Mapping[str, tuple[float, float]], title: str) -> Picture:
-    """A histogram, its heights logarithms of counts, and below it a line for each range.
+    """Return a histogram, its heights logarithms of counts, and below it a line for each range.
 
     values   real numbers [...], finite
     ranges   {name: (low, high)}   may be empty

@@ -59,7 +59,7 @@ class _Row:
 
 
 def step_picture(trace: Trace, step: int, **options: object) -> Picture:
-    """The instruction that step `step` (0-based) of a trace executes, with the values of that step.
+    """Return the instruction that step `step` (0-based) of a trace executes, with the values of that step.
 
     options   names, lane0, select of `lanes_picture`
 
@@ -207,7 +207,7 @@ def _value(lane: Lane, state: State, isa: str) -> str:
 
 
 def with_values(expression: str, sources: Sequence[Lane], state: State, isa: str) -> str:
-    """The arithmetic with every lane's name replaced by its value before the step."""
+    """Return the arithmetic with every lane's name replaced by its value before the step."""
     def value(match: re.Match[str]) -> str:
         bits = int(match[3]) if match[3] else {"b": 8, "h": 16, "s": 32, "d": 64}.get(match[2])
         for source in sources:

@@ -98,8 +98,8 @@ instructions and {macs_per_cycle:.2f} multiply-accumulates a cycle; {memory}.</p
 
 
 def timing_page(timing: Timing, *, count: int = 120) -> str:
-    """A timing as the text of an HTML file: what was counted, what is modelled, lost slots, units, and the timeline of
-    the first `count` instructions. `Timing.to_html` is this function."""
+    """Return a timing as the text of an HTML file: what was counted, what is modelled, lost slots, units, and the
+    timeline of the first `count` instructions. `Timing.to_html` is this function."""
     run, width = timing.run, timing.core.width
     count = max(1, min(count, len(run.issue), MAX_ROWS))
     while max(run.completion[:count]) - min(run.start[:count]) > MAX_CYCLES and count > 1:

@@ -29,7 +29,7 @@ def _names(names: Names, isa: str) -> list[tuple[str, str]]:
 
 
 def register_map(names: Names, isa: str) -> str:
-    """The map as text, four registers a line.
+    """Return the map as text, four registers a line.
 
     names   of a kernel: ``kernel.header.register_names()``
     isa     aarch32 (16 registers) or aarch64 (32)

@@ -16,7 +16,7 @@ LEFT, TOP, PLOT, WIDTH, MAX_INSTRUCTIONS = 54, 58, 190, 700, 400  # px: margin, 
 
 
 def pressure_text(timing: Timing) -> str:
-    """The most registers alive, and the lines where that is so."""
+    """Return the most registers alive, and the lines where that is so."""
     found = timing.pressure
     lines = [f"{timing.stream.name}: {found}, counted"]
     peak = [k for k, n in enumerate(found.vectors) if n == found.max_live]

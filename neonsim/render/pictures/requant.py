@@ -64,7 +64,8 @@ def requant_picture(steps: Steps) -> Picture:
 
 
 def rounding_picture(steps: Steps, inputs: Mapping[str, Fraction]) -> Picture:
-    """The same, and below it the half that is next to the product, magnified: what each way rounds last, and where to.
+    """Return the same, and below it the half that is next to the product, magnified: what each way rounds last, and
+    where to.
 
     inputs  {name: number that its last rounding is given}; those that are left out are given the exact product
     """

@@ -111,7 +111,7 @@ def open_text(text: str, isa: str, words: Sequence[str] = (), title: str = "", n
 
 
 def rerun_opened(opened: OpenedProgram, words: Sequence[str]) -> OpenedProgram:
-    """The same program for a call with other arguments. Raises TextMistakes."""
+    """Return the same program for a call with other arguments. Raises TextMistakes."""
     try:
         placed, memory, registers = _begun(opened.text, words)
     except NeonsimError as problem:

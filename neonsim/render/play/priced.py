@@ -20,7 +20,7 @@ Accesses = Sequence[Sequence[tuple[int, int, int]]]
 
 def recorded(program: Program, pcs: Sequence[int], executed: Sequence[int], accesses: Accesses,
              buffers: Sequence[dict[str, Any]]) -> InstructionStream:
-    """A run as the cost models read it; arguments as of `price`."""
+    """Return a run as the cost models read it; arguments as of `price`."""
     touches = [(min(at for at, _, _ in some), max(at + n for at, n, _ in some) - min(at for at, _, _ in some))
                if some else (0, 0) for some in accesses]
     regions = tuple((one["address"] - one["skipped"], one["address"] + one["nbytes"], one["name"]) for one in buffers)

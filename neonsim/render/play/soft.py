@@ -13,7 +13,7 @@ BITS = 64  # of a pattern, below its exceptions
 
 
 def soft_words(words: str) -> Callable[..., int]:
-    """A function (number of a word, rules, bit patterns) -> exceptions << 64 | bit pattern.
+    """Return a function (number of a word, rules, bit patterns) -> exceptions << 64 | bit pattern.
 
     words   JSON: [[name, format, [detail, ...]], ...], as ``words`` in a header's ``live``
     """

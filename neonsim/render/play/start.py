@@ -70,7 +70,7 @@ class ByteMemory:
         return sorted(self._all, key=lambda one: one.address)
 
     def named(self, name: str) -> ByteBuffer:
-        """The buffer of this name. Raises BadArgument."""
+        """Return the buffer of this name. Raises BadArgument."""
         found = next((one for one in self._all if one.name == name), None)
         if found is None:
             names = ", ".join(one.name for one in self._all)
@@ -108,7 +108,7 @@ class ByteMemory:
         found.defined[at:at + len(data)] = b"\1" * len(data)
 
     def begin(self) -> int:
-        """A fresh stack; returns its end."""
+        """Return a fresh stack; returns its end."""
         place = self._room(STACK_BYTES, "stack", after=CALLER_FRAME)
         self._random.skip((STACK_BYTES - STACK_SENT) // 4)
         drawn = self._random.full_range(1, STACK_SENT + CALLER_FRAME)

@@ -54,7 +54,7 @@ class Breakpoint:
 
 
 def parse_stop(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> Breakpoint:
-    """A stop from its text. Raises BadArgument, which says what is wrong."""
+    """Return a stop from its text. Raises BadArgument, which says what is wrong."""
     text = text.strip()
     form = FORM.fullmatch(text)
     if form is None or any(buffer.name == form[1] for buffer in trace.buffers):
@@ -85,7 +85,7 @@ def _condition(text: str, trace: Trace, columns: Mapping[str, int] | None) -> Wa
 
 
 def places(stop: Breakpoint, walk: TraceCursor) -> npt.NDArray[np.int64]:
-    """Where a run that comes along stops: numbers of executed instructions, rising."""
+    """Return where a run that comes along stops: numbers of executed instructions, rising."""
     trace = walk.trace
     if stop.line is not None:
         fires = np.append(np.isin(trace.pc, walk.pcs_of_line(stop.line)), False)
@@ -118,7 +118,7 @@ class Breakpoints:
         return True
 
     def nearest(self, step: int, direction: int = 1) -> tuple[int, str] | None:
-        """The next place to stop at after a step (or the last one before it), and why."""
+        """Return the next place to stop at after a step (or the last one before it), and why."""
         found = []
         for text, at in self.at.items():
             k = int(np.searchsorted(at, step, side="right")) if direction > 0 else int(np.searchsorted(at, step)) - 1
@@ -127,7 +127,7 @@ class Breakpoints:
         return (min(found) if direction > 0 else max(found)) if found else None
 
     def times(self, text: str) -> str:
-        """How often a stop is reached."""
+        """Return how often a stop is reached."""
         count = len(self.at[text])
         return {0: "never reached", 1: "reached once"}.get(count, f"reached {count} times")
 

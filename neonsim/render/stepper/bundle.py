@@ -31,13 +31,13 @@ STYLES = ("stepper.css", "edit.css", "stops.css", "memory.css")
 
 @cache
 def stepper_styles() -> str:
-    """What the stepper looks like, without the comments."""
+    """Return what the stepper looks like, without the comments."""
     return STYLE_COMMENT.sub("", "".join(map(static_text, STYLES)))
 
 
 @cache
 def static_text(name: str) -> str:
-    """The text of a file under `static/`."""
+    """Return the text of a file under `static/`."""
     return (files("neonsim.render") / "static" / name).read_text(encoding="utf-8")
 
 

@@ -96,7 +96,7 @@ class TraceCursor:
                 self.memory[one.place][one.offset:one.offset + len(data)] = np.frombuffer(data, np.uint8)
 
     def pcs_of_line(self, number: int) -> list[int]:
-        """The instructions of a source line."""
+        """Return the instructions of a source line."""
         return [pc for pc, one in enumerate(self.trace.program.instructions) if one.position.line == number]
 
     # -- looking
@@ -141,11 +141,11 @@ class TraceCursor:
         return [self.trace.locations[self.trace.write_location[row]] for row in self.trace.rows(self.step - 1)]
 
     def edits(self) -> list[StateEdit]:
-        """What was changed by hand here."""
+        """Return what was changed by hand here."""
         return [one for one in self.trace.changes if one.step == self.trace.first + self.step]
 
     def home(self, address: int) -> BufferInfo | None:
-        """The buffer that holds an address."""
+        """Return the buffer that holds an address."""
         return next((b for b in self.trace.buffers if b.address <= address < b.address + b.nbytes), None)
 
     def pointer(self, value: int) -> str:
@@ -156,7 +156,7 @@ class TraceCursor:
         return ""
 
     def touched(self, pc: int) -> StepAccesses:
-        """What an instruction reads and writes."""
+        """Return what an instruction reads and writes."""
         if pc not in self._touched:
             self._touched[pc] = _touched(self.trace.program.instructions[pc], self.trace.isa,
                                          signed_sums(self.trace.program))
@@ -179,7 +179,7 @@ class TraceCursor:
         return {location: np.flatnonzero(np.isin(self.trace.pc, some)) for location, some in pcs.items()}
 
     def type_of(self, location: str, step: int | None = None) -> str:
-        """The element type a register is used in here (or behind n steps). What a load leaves open, its next
+        """Return the element type a register is used in here (or behind n steps). What a load leaves open, its next
         reader says, if the widths agree or the load said none; what a store leaves open, who wrote it before."""
         uses = self._uses.get(location)
         if uses is None:
@@ -199,8 +199,8 @@ class TraceCursor:
         return printable(said)
 
     def reader_type(self, location: str, step: int) -> str:
-        """The element type that the first reader of a register takes it for, from some step (counted from 0) on; LDR of
-        a whole register does not say it. A later reader settles the sign, if the widths agree."""
+        """Return the element type that the first reader of a register takes it for, from some step (counted from 0)
+        on; LDR of a whole register does not say it. A later reader settles the sign, if the widths agree."""
         uses = self._uses.get(location, np.zeros(0, np.int64))
         found = ""
         for later in uses[np.searchsorted(uses, step):][:LOOK_AHEAD]:

@@ -89,7 +89,7 @@ class StateView:
         return self
 
     def values(self, target: WatchTarget, kind: str) -> list[float]:
-        """The elements of a place; NaN for uninitialized data."""
+        """Return the elements of a place; NaN for uninitialized data."""
         size = TYPE_BYTES[kind]
         part = slice(target.start, target.start + target.nbytes // size * size)
         data = bytes((self.memory if target.memory else self.registers)[target.name][part])
@@ -121,7 +121,7 @@ class WatchExpression:
 
 
 def parse_expression(text: str, trace: Trace, columns: Mapping[str, int] | None = None) -> WatchExpression:
-    """An expression over a recorded run.
+    """Return an expression over a recorded run.
 
     columns   elements per row of buffers that are no matrix (16 otherwise), as of `neonsim.render.stepper.payload`
 
@@ -184,7 +184,7 @@ class _Reader:
             False, None
 
     def place(self, node: ast.AST) -> tuple[Value, bool, WatchTarget | None]:
-        """A register or a buffer, behind it .TYPE, and [PLACE] or [ROW, COLUMN]."""
+        """Return a register or a buffer, behind it .TYPE, and [PLACE] or [ROW, COLUMN]."""
         whole, trace, index, element = node, self.trace, [], ""
         if isinstance(node, ast.Subscript):
             start = StateView(trace.initial, {b.name: b.before for b in trace.buffers})

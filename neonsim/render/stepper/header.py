@@ -21,7 +21,7 @@ __all__ = ["buffer_header", "listing", "program_header"]
 
 
 def program_header(program: Program) -> dict[str, Any]:
-    """The fields that are the program's own; of instructions all but ``macs``."""
+    """Return the fields that are the program's own; of instructions all but ``macs``."""
     manual, pages = _manual(program)
     flows, flow_of = _flows(program)
     return {
@@ -67,7 +67,7 @@ def _is_source(program: Program) -> bool:
 
 
 def listing(program: Program) -> list[dict[str, Any]]:
-    """The source as written when all instructions come from it, else the instructions alone."""
+    """Return the source as written when all instructions come from it, else the instructions alone."""
     places: dict[int, list[int]] = {}
     for index, one in enumerate(program.instructions):
         places.setdefault(one.position.line, []).append(index)
@@ -96,7 +96,7 @@ def _flows(program: Program) -> tuple[list[Any], list[int]]:
 
 def buffer_header(name: str, address: int, nbytes: int, *, skipped: int = 0, size: int, dtype: str, itemsize: int,
                   shape: Sequence[int], wide: int, kind: str, typed: bool) -> dict[str, Any]:
-    """A buffer in ``buffers``.
+    """Return a buffer in ``buffers``.
 
     wide   elements of ``itemsize`` bytes per row of its picture        kind   the element type that it is shown in
     """

@@ -56,7 +56,7 @@ h1 {{ color: light-dark(#1c2128, #e3e8ee); }}
 def page(trace: Trace, *, title: str = "", names: Names | None = None, timing: Timing | None = None,
          columns: Mapping[str, int] | None = None, compare_with: Trace | Run | None = None, view: str = "",
          live: bool = False) -> str:
-    """The stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
+    """Return the stepper over a trace as the text of an HTML file. Arguments as in `payload`, and
 
     compare_with   another trace (or a `Run` of it, with its own names, timing and title): both on one page,
               stepped together

@@ -98,7 +98,8 @@ class Run:
 
     @classmethod
     def from_trace(cls, run: Trace | Run, columns: Mapping[str, int] | None = None) -> Run:
-        """A run; from a bare trace with the columns of the run it stands beside, for the buffers that both have."""
+        """Return a run; from a bare trace with the columns of the run it stands beside, for the buffers that both
+        have."""
         if isinstance(run, Run):
             return run
         if not hasattr(run, "write_start"):
@@ -182,7 +183,7 @@ def computing(trace: Trace, *, names: Names | None, timing: Timing | None, title
 
 
 def packed(data: bytes) -> bytes:
-    """A payload, or a script, as a page and a notebook carry it: a gzip file, the same for the same data."""
+    """Return a payload, or a script, as a page and a notebook carry it: a gzip file, the same for the same data."""
     # Level 9 takes six times as long on columns, and gains a thousandth.
     return gzip.compress(data, 6, mtime=0)
 

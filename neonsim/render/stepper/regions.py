@@ -112,7 +112,7 @@ class RegionValues:
 
 
 def region_of(machine: Machine, trace: Trace | None, name: str) -> RegionValues:
-    """A region as a call left it; `trace` of the call says what bytes without a type are."""
+    """Return a region as a call left it; `trace` of the call says what bytes without a type are."""
     buffer = machine.memory.buffer(name)
     data = machine.memory.fetch(name).tobytes()
     if machine.state.shadow or trace is None:
@@ -153,7 +153,8 @@ def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int =
 
 
 def address_of_text(text: str, walk: TraceCursor) -> int:
-    """An address as a reader writes it: 4096, 0x1000, a region ("c"), a register ("x1"), either with + or - bytes.
+    """Return an address as a reader writes it: 4096, 0x1000, a region ("c"), a register ("x1"), either with + or -
+    bytes.
 
     Raises BadArgument for what is no address, or lies in no region.
     """

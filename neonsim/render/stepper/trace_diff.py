@@ -86,7 +86,7 @@ class TraceDifferences:
         return f"No difference of data: both runs leave the same bytes in {_listed(self.compared)}."
 
     def to_dict(self) -> dict[str, Any]:
-        """What the browser shows, and what programs read."""
+        """Return what the browser shows, and what programs read."""
         return {"said": str(self), "results": list(self.results), "followed": self.followed,
                 "every": [[one.left, one.right, int(one.begins), one.text] for one in self.every]}
 
@@ -116,7 +116,8 @@ _Key = tuple[int, int, str, int, int, str, int, int]
 
 
 def differences(first: Trace, second: Trace, columns: Mapping[str, int] | None = None) -> TraceDifferences:
-    """Where the second run begins to differ from the first in its data, and where it shows; see the module's text.
+    """Return where the second run begins to differ from the first in its data, and where it shows; see the module's
+    text.
 
     columns   buffer -> elements per row, for the names of its elements
 

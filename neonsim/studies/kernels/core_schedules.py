@@ -40,7 +40,7 @@ class SchedulePair:
 
 
 def schedules(pairs: Iterable[SchedulePair], cores: Iterable[str], skipped: Sequence[str] = ()) -> Report:
-    """The study of these pairs, those with a plain kernel first; `data` has them in that order.
+    """Return the study of these pairs, those with a plain kernel first; `data` has them in that order.
 
     cores     in the order of the table
     skipped   sentences on cores that cannot run some kernels

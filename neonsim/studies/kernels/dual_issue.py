@@ -84,7 +84,7 @@ class DualIssue:
         return next(p for p in self.points if (p.core, p.depth) == (core, depth)).gain(self.columns)
 
     def crossover(self, core: str) -> int | None:
-        """The smallest depth looked at from which the dual-issue kernel stays faster; None if there is none."""
+        """Return the smallest depth looked at from which the dual-issue kernel stays faster; None if there is none."""
         mine = sorted((p for p in self.points if p.core == core), key=lambda p: -p.depth)
         found = None
         for point in mine:
@@ -94,7 +94,7 @@ class DualIssue:
         return found
 
     def break_even(self, core: str) -> float | None:
-        """The depth at which both take the same time, between two that were looked at; None if there is none."""
+        """Return the depth at which both take the same time, between two that were looked at; None if there is none."""
         mine = sorted((p for p in self.points if p.core == core), key=lambda p: p.depth)
         for low, high in pairwise(mine):
             before, after = low.gain(self.columns), high.gain(self.columns)
@@ -122,7 +122,7 @@ def kernel_traces(default: Program, dual: Program, reduction: Program, depth: in
 
 
 def gemm_trace(kernel: Program, rows: int, depth: int, pitch: int, *, summed: bool = False) -> Trace:
-    """A recorded call of one full tile of 8 columns (contract qu8_gemm_q31), its rows n bytes apart.
+    """Return a recorded call of one full tile of 8 columns (contract qu8_gemm_q31), its rows n bytes apart.
 
     summed   with sums of its rows (contract qu8_gemm_xzp_q31)
     """

@@ -17,13 +17,14 @@ _SHIFT = "asimd_shift_imm"
 
 
 def with_latency(core: str | Core, timing: str, latency: int) -> Core:
-    """A core on which one timing class has another latency."""
+    """Return a core on which one timing class has another latency."""
     model = load_core(core)
     return replace(model, rows=(*model.rows, PriceRow(timing, (), {"latency": latency})))
 
 
 def anomaly() -> Report:
-    """A longer latency that makes a program faster (Neoverse N1, modelled): how, say its notes. `data` is the program.
+    """Return a longer latency that makes a program faster (Neoverse N1, modelled): how, say its notes. `data` is the
+    program.
 
     Source: scheduling anomalies, R. L. Graham, Bounds for certain multiprocessing anomalies, 1966.
     """

@@ -132,7 +132,8 @@ class MeasuredFamily:
 
 
 def steps_table(measured: Mapping[str, MeasuredFamily], rungs: Sequence[IsaPoint] = ()) -> Table:
-    """A step of each, MACs per vector instruction of the best main loop of these rungs, and what was measured here."""
+    """Return a step of each, MACs per vector instruction of the best main loop of these rungs, and what was measured
+    here."""
     scalar = measured.get("scalar", MeasuredFamily()).milliseconds
     networks = list(dict.fromkeys(name for one in measured.values() for name in one.milliseconds))
     head = ["instruction set", "one step", "MAC", "instr", "MAC/NEON", "GMAC/s", *(f"{n} ms" for n in networks),
@@ -164,14 +165,14 @@ class IsaComparison:
         return next(r for r in self.rungs if (r.tile, r.technique) == BASE)
 
     def speed_up(self, point: IsaPoint, core: str) -> float | None:
-        """How many times faster than the 8x8 kernel on the same core, modelled; None where it cannot run."""
+        """Return how many times faster than the 8x8 kernel on the same core, modelled; None where it cannot run."""
         mine, theirs = point.cycles_per_mac(core), self.base.cycles_per_mac(core)
         return None if mine is None or theirs is None else theirs / mine
 
 
 def compare_isas(points: Iterable[IsaPoint], cores: Sequence[str], skipped: Sequence[str] = (),
            measured: Mapping[str, MeasuredFamily] | None = None) -> Report:
-    """The study from the main loops of kernels; `data` is a `IsaComparison`.
+    """Return the study from the main loops of kernels; `data` is a `IsaComparison`.
 
     cores      in the order of the table
     skipped    sentences on cores that cannot run some of the loops

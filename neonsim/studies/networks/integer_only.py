@@ -69,7 +69,7 @@ class Layers(NamedTuple):
     integer_only: tuple[Cost, Cost, Cost]
 
     def costs(self, layers: int) -> list[Cost]:
-        """The layers of a chain whose sums are kept."""
+        """Return the layers of a chain whose sums are kept."""
         return [self.integer_only[min(number, 2)] for number in range(layers)]
 
     def ratio(self, layers: int) -> float:
@@ -78,8 +78,8 @@ class Layers(NamedTuple):
 
 
 def integer_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
-    """How integers grow where nothing is rounded between the ends, and what that costs: digits, chains of 2 to 8 random
-    layers, and a layer on cores. `data` is (the chains, the costs of a layer by core)."""
+    """Return how integers grow where nothing is rounded between the ends, and what that costs: digits, chains of 2 to
+    8 random layers, and a layer on cores. `data` is (the chains, the costs of a layer by core)."""
     images = digits.sample()[0].astype(np.float32) / np.float32(255)
     rng = np.random.default_rng(seed)
     wide, narrow = random_chain(8, seed), random_chain(8, seed, width=2, low=-np.inf)
@@ -130,7 +130,7 @@ def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[La
 
 
 def prefixes(graph: Graph) -> list[Graph]:
-    """The beginnings of a chain, 2 products long and more, as real numbers."""
+    """Return the beginnings of a chain, 2 products long and more, as real numbers."""
     simple = simplify(graph)
     names = [node.name for node in simple.nodes if node.operator.product_kind]
     return [simple.part(name) for name in names[1:]]

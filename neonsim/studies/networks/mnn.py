@@ -142,7 +142,7 @@ def mnn_study(measure: bool = True) -> Report:
 
 
 def cost_curve(layers: Sequence[ConvLayer], policy: str = "mnn", largest: int = 12) -> Lines:
-    """What tiles of n x n results cost by a policy, as a share of the direct way's; the least of each is marked.
+    """Return what tiles of n x n results cost by a policy, as a share of the direct way's; the least of each is marked.
 
     n = 1 is the direct way itself. Beyond 8 policies do not look: the curve shows why that costs little.
     """

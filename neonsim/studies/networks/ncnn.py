@@ -63,7 +63,7 @@ def red_line_study() -> Report:
 # ---- the article's network -------------------------------------------------------------------------------------------
 
 def small_network(seed: int = 0) -> Graph:
-    """The network of the article's figures: convolutions of 4 and of 8 kernels, a fully connected layer.
+    """Return the network of the article's figures: convolutions of 4 and of 8 kernels, a fully connected layer.
 
     The article says no more than that in words; sizes (12x12 pixels, windows of 3x3, 10 results) and weights are ours.
     """
@@ -82,8 +82,8 @@ def small_network(seed: int = 0) -> Graph:
 
 
 def scale_study(seed: int = 0) -> Report:
-    """A table of scales as ncnn keeps it, and what both lines do with it: the small network, calibrated by its largest
-    values on 20 inputs by chance.
+    """Return a table of scales as ncnn keeps it, and what both lines do with it: the small network, calibrated by its
+    largest values on 20 inputs by chance.
 
     `data` is ({layer: steps per unit of each kernel}, {layer: steps per unit of its input}).
     """

@@ -50,7 +50,7 @@ class NetworkVariant:
     matrix: bool = False
 
     def lacks(self, features: Collection[str]) -> str | None:
-        """What of a core's features is missing, in words; None: nothing."""
+        """Return what of a core's features is missing, in words; None: nothing."""
         if self.matrix and "i8mm" not in features:
             return "matrix product"
         return "dot product" if self.dot and "dotprod" not in features else None
@@ -132,7 +132,8 @@ def _rung(network: str, core: str, way: NetworkVariant) -> NetworkPoint:
 
 
 def cycles_of(network: str, core: str, variant: NetworkVariant) -> NetworkCycles:
-    """A network by name on a core; without the dot product, on a core that has it, by the kernels of any core."""
+    """Return a network by name on a core; without the dot product, on a core that has it, by the kernels of any
+    core."""
     chosen_for = core if variant.dot or "dotprod" not in load_core(core).features else None
     plan = model(network, quantization=variant.quantization).plan("emulated", isa=variant.isa, core=chosen_for)
     assert isinstance(plan, OperatorPlan)

@@ -92,7 +92,7 @@ class FlowCost:
 
 
 def flow_cost(graph: Graph, flow: str, core: str | Core = "cortex-a53", isa: str | None = None) -> FlowCost:
-    """The cost of a graph that a flow has made.
+    """Return the cost of a graph that a flow has made.
 
     core   whose kernels are taken and priced
     isa    None: aarch64 where the core has it
@@ -110,7 +110,7 @@ def flow_cost(graph: Graph, flow: str, core: str | Core = "cortex-a53", isa: str
 
 def flow_costs(graph: Graph, core: str | Core = "cortex-a53", *, calibration: Iterable[Any],
                flows: Sequence[str] = FLOWS, method: str = "minmax") -> tuple[FlowCost, ...]:
-    """A float network by several flows. Arguments and errors as `quantize` and `flow_cost`."""
+    """Return a float network by several flows. Arguments and errors as `quantize` and `flow_cost`."""
     inputs = list(calibration)
     return tuple(flow_cost(quantize(graph, flow, calibration=inputs, method=method), flow, core) for flow in flows)
 
@@ -165,7 +165,7 @@ class _FewBits(NamedTuple):
 
 def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
                networks: Mapping[str, Graph] | None = None, flows: Sequence[str] = FLOWS) -> Report:
-    """The network of digits by every flow and calibrator, and with weights of few bits; what flows cost.
+    """Return the network of digits by every flow and calibrator, and with weights of few bits; what flows cost.
 
     images     uint8 [n, 28, 28, 1]
     labels     int [n]

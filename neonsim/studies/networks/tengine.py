@@ -85,8 +85,8 @@ class RoundingDifferences(NamedTuple):
 
 
 def constants_of_relu6(scales: Sequence[float]) -> list[Constant6]:
-    """The constant of ReLU6 in integers, of some output scales: min(real, 6) / s_out, rounded, is min(byte, constant)
-    for the rounded constant only.
+    """Return the constant of ReLU6 in integers, of some output scales: min(real, 6) / s_out, rounded, is min(byte,
+    constant) for the rounded constant only.
 
     >>> constants_of_relu6([0.0621])[0][2:]
     (97, 96, 8685, (97, 96))
@@ -149,7 +149,7 @@ class ReluVariant(NamedTuple):
 
 
 def relu_graph(variant: str, elements: int) -> Graph:
-    """A graph of nothing else, int8 [1, elements] to int8."""
+    """Return a graph of nothing else, int8 [1, elements] to int8."""
     graph = Graph(f"relu by {variant}", (1, elements), _BYTES)
     if variant == "maximum":
         return graph.finish(graph.add_node("relu", ops.Clamp(_BYTES, output_min=0, output_max=127), "input"))
@@ -186,7 +186,7 @@ def _networks() -> dict[str, tuple[Graph, list[NDArray[np.float32]]]]:
 
 
 def tengine_study() -> Report:
-    """The digits, trained; a MobileNetV1 of a quarter width, seeded."""
+    """Return the digits, trained; a MobileNetV1 of a quarter width, seeded."""
     biases = {name: bias_bits(graph, calibration=inputs) for name, (graph, inputs) in _networks().items()}
     scales = [0.0472441, 0.05, 0.0621, 0.07, 0.0833333, 0.1, 0.15, 0.3]
     return tengine_report(biases, constants_of_relu6(scales), roundings(), relu_variants())

@@ -55,7 +55,7 @@ def _rung(kernel: Kernel, names: Sequence[str], able: CoreFilter) -> IsaPoint:
 
 
 def run_isa_comparison(names: Sequence[str], options: argparse.Namespace) -> Report:
-    """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
+    """Return the study on these cores; cores that cannot run a kernel are left out of its row, and said."""
     able = CoreFilter()
     every = [k for contract in CONTRACTS for k in kernels(contract) if (k.tile.nr or 0) > 1]
     rungs = [_rung(k, names, able) for k in tqdm(every, desc="loops", disable=None, leave=False)]

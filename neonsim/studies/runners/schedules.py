@@ -43,7 +43,7 @@ def pairs_of() -> dict[str, tuple[str, str]]:
 
 
 def product_pairs(names: Sequence[str], cores: CoreFilter | None = None) -> list[SchedulePair]:
-    """The scheduled product kernels over their plain ones, on those of these cores that can run them."""
+    """Return the scheduled product kernels over their plain ones, on those of these cores that can run them."""
     cores = cores or CoreFilter()
     return [SchedulePair(name, plain, home, {core: _each(name, core) / _each(plain, core)
                                              for core in cores.cores(names, _needs(name))})
@@ -51,7 +51,7 @@ def product_pairs(names: Sequence[str], cores: CoreFilter | None = None) -> list
 
 
 def depthwise_pairs(names: Sequence[str], cores: CoreFilter | None = None) -> list[SchedulePair]:
-    """The depthwise kernels of int8 over their bound."""
+    """Return the depthwise kernels of int8 over their bound."""
     cores = cores or CoreFilter()
     return [SchedulePair(k.name, "bound", "",
                          {core: _over_bound(k.name, core) for core in cores.cores(names, _needs(k.name))})
@@ -59,7 +59,7 @@ def depthwise_pairs(names: Sequence[str], cores: CoreFilter | None = None) -> li
 
 
 def make_schedules(names: Sequence[str], options: argparse.Namespace) -> Report:
-    """The study on these cores; cores that cannot run a kernel are left out of its row, and said."""
+    """Return the study on these cores; cores that cannot run a kernel are left out of its row, and said."""
     able = CoreFilter()
     return schedules([*product_pairs(names, able), *depthwise_pairs(names, able)], names, able.sentences())
 

@@ -42,7 +42,7 @@ class Best:
 
 
 def label(kernel: str) -> str:
-    """A kernel's name without its contract.
+    """Return a kernel's name without its contract.
 
     >>> label("qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
     '4x8 A32 mlal_lane'
@@ -87,11 +87,12 @@ class Winners:
         return sorted({shape for _, shape in self.best}, key=_order)
 
     def weight(self, shape: Shape) -> int:
-        """How often a shape is there."""
+        """Return how often a shape is there."""
         return self.weights.get(shape, 1)
 
     def best_single(self, core: str) -> tuple[str, float]:
-        """The kernel with the fewest cycles over all shapes of a core, of those that do all of them; its cycles."""
+        """Return the kernel with the fewest cycles over all shapes of a core, of those that do all of them; its
+        cycles."""
         return min(self.totals[core].items(), key=lambda item: (item[1], item[0]))
 
     def chosen(self, core: str) -> float:
@@ -220,7 +221,7 @@ def _why_none(rows: Any, contract: str, caches: str) -> str:
 
 def winners(rows: Any, contract: str | None = None, caches: str | None = None,
             weights: Mapping[Shape, int] | None = None) -> Report:
-    """The best kernels of a sweep's rows. Arguments and errors as of `Rows.best`."""
+    """Return the best kernels of a sweep's rows. Arguments and errors as of `Rows.best`."""
     chosen, state = _contract(rows.plan.kernels, contract), caches or rows.plan.caches[0]
     weighs = weights or {}
     found: dict[tuple[str, Shape], Best] = {}
@@ -249,7 +250,7 @@ def winners(rows: Any, contract: str | None = None, caches: str | None = None,
 
 
 def crossover(rows: Any, core: str | None = None, contract: str | None = None, caches: str | None = None) -> Report:
-    """Where kernels of a sweep's rows overtake each other. Arguments and errors as of `Rows.crossover`."""
+    """Return where kernels of a sweep's rows overtake each other. Arguments and errors as of `Rows.crossover`."""
     chosen, state = _contract(rows.plan.kernels, contract), caches or rows.plan.caches[0]
     on = core or rows.plan.cores[0] if rows.plan.cores else ""
     if on not in rows.plan.cores:

@@ -38,7 +38,7 @@ MAX_MANIFEST_BYTES = 50_000_000   # bytes
 
 
 def import_extra(package: str) -> Any:
-    """A package of the extra. Raises MissingPackage if it is not installed."""
+    """Return a package of the extra. Raises MissingPackage if it is not installed."""
     try:
         return import_module(package)
     except ImportError:
@@ -52,7 +52,7 @@ def _schema() -> Any:
 
 
 def encoded(plan: SweepPlan, chunk: Chunk, rows: Sequence[Row]) -> bytes:
-    """A part: all rows of a chunk as Parquet, with the chunk's number and the sweep's identity in it."""
+    """Return a part: all rows of a chunk as Parquet, with the chunk's number and the sweep's identity in it."""
     arrow, parquet = import_extra("pyarrow"), import_extra("pyarrow.parquet")
     schema = _schema().with_metadata({"neonsim": plan.identity, "chunk": str(chunk.number)})
     sink = io.BytesIO()
@@ -77,13 +77,13 @@ class Dataset:
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
-        """A sweep that is there. Raises BadArgument for a folder that holds none."""
+        """Return a sweep that is there. Raises BadArgument for a folder that holds none."""
         path = Path(folder)
         return cls(path, _read(path / "manifest.json"))
 
     @classmethod
     def create(cls, folder: str | Path, plan: SweepPlan) -> Self:
-        """The folder of this sweep: new, or begun before by the same definition; locked until `close`.
+        """Return the folder of this sweep: new, or begun before by the same definition; locked until `close`.
 
         Raises BadArgument for a folder of another sweep, with files of something else, that cannot be written, or
         that another process fills.
@@ -151,7 +151,7 @@ class Dataset:
     # ---- parts
 
     def path_of(self, number: int) -> Path:
-        """Where the rows of a chunk are, or will be."""
+        """Return where the rows of a chunk are, or will be."""
         return self.parts / f"part-{number:08d}.parquet"
 
     def numbers(self) -> list[int]:
@@ -183,7 +183,7 @@ class Dataset:
         return True
 
     def tables(self) -> Iterator[Any]:
-        """The parts as pyarrow Tables, in order of their jobs."""
+        """Yield the parts as pyarrow Tables, in order of their jobs."""
         parquet, arrow = import_extra("pyarrow.parquet"), import_extra("pyarrow")
         for number in self.numbers():
             path = self.path_of(number)

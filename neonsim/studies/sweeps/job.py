@@ -65,7 +65,7 @@ def row_of(job: SweepJob) -> Row:
 
 
 def broken(job: SweepJob, status: str, message: str, seconds: float) -> Row:
-    """The row of a job that could not say anything itself."""
+    """Return the row of a job that could not say anything itself."""
     return {**_named(job), "status": status, "what": message, "seconds": seconds}
 
 

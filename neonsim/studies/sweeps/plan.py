@@ -90,7 +90,7 @@ class Chunk:
 
 
 def is_depthwise(name: str) -> bool:
-    """Whether a kernel, or those of a contract, do channels one by one."""
+    """Return whether a kernel, or those of a contract, do channels one by one."""
     return DEPTHWISE in name.partition("__")[0]
 
 
@@ -207,7 +207,7 @@ class SweepPlan:
         return sum(self.sizes.values())
 
     def job(self, number: int) -> SweepJob:
-        """The job of a number. Raises BadArgument for a number that is none."""
+        """Return the job of a number. Raises BadArgument for a number that is none."""
         number = at = as_int(number, "the number of a job", 0, len(self) - 1)
         for measure, size in self.sizes.items():
             if at < size:
@@ -247,7 +247,7 @@ class SweepPlan:
         return sum(count for _, _, count in self._chunks)
 
     def chunk_of(self, number: int) -> Chunk:
-        """The chunk of a number. Raises BadArgument for a number that is none."""
+        """Return the chunk of a number. Raises BadArgument for a number that is none."""
         at, before = as_int(number, "the number of a chunk", 0, self.chunks - 1), 0
         for size, rows, count in self._chunks:
             if at < count:
@@ -330,7 +330,7 @@ _PLAIN = SweepPlan((), (), (), ())       # what kind of value each field has
 def make_plan(chosen: Any, *, measures: Any = ("cycles",), cores: Any = "all", shapes: Any = (),
               caches: Any = ("l1",), data: Any = ("uniform",), seeds: Any = "0", bugs: int = 8, size: str = "quick",
               chunk: int | None = None, lines: Any = ()) -> SweepPlan:
-    """A definition, checked. Arguments and errors as of `sweep`; lines as of `SweepPlan`."""
+    """Return a definition, checked. Arguments and errors as of `sweep`; lines as of `SweepPlan`."""
     wanted = _chosen(measures, MEASURES, "measure")
     said = named_kernels(chosen)
     own, names = tuple(one for one in said.values() if isinstance(one, UserKernel)), tuple(said)

@@ -53,7 +53,7 @@ class Rows(Dataset):
 
     def best(self, contract: str | None = None, caches: str | None = None,
              weights: Mapping[tuple[int, int, int, int], int] | None = None) -> Report:
-        """The kernel with the fewest cycles for each shape and core: prints, draws a heat map (`.picture()`).
+        """Return the kernel with the fewest cycles for each shape and core: prints, draws a heat map (`.picture()`).
 
         contract   whose kernels are compared; not needed where the sweep has those of one
         caches     of which state; None: the first of the sweep
@@ -88,7 +88,7 @@ class Rows(Dataset):
                    if status not in (*DONE, "cannot"))
 
     def troubles(self, max_rows: int) -> list[Row]:
-        """The first rows in which something is wrong."""
+        """Return the first rows in which something is wrong."""
         good = {*DONE, "cannot"}
         return list(islice((row for table in self.tables()
                             if not good.issuperset(table["status"].unique().to_pylist())

@@ -67,7 +67,8 @@ class Processes:
         self._idle: list[tuple[subprocess.Popen[str], float]] = []
 
     def part(self, number: int) -> bytes:
-        """A chunk's rows, as they are kept. Raises BadArgument if no process can be started, so after `stop` too."""
+        """Return a chunk's rows, as they are kept. Raises BadArgument if no process can be started, so after `stop`
+        too."""
         chunk, rows = self.plan.chunk_of(number), list[Row]()
         while (at := chunk.first + len(rows)) < chunk.end:
             rows += self._rows(self._process(), at, chunk.end)

@@ -117,7 +117,8 @@ class FailingCase:
                           "follow": self.stepper_lane[2]}) if self.stepper_lane is not None else ""
 
     def heading(self, name: str) -> str:
-        """What is wrong, for the head of a page: the exercise or the kernel, the sizes, the element, its inputs."""
+        """Return what is wrong, for the head of a page: the exercise or the kernel, the sizes, the element, its
+        inputs."""
         sizes = ", ".join(f"{size} = {n}" for size, n in self.sizes.items())
         made = f"; made of {', '.join(self.inputs)}" if 0 < len(self.inputs) <= NAMED else ""
         return f"{name}{f', {sizes}' if sizes else ''}: {self.message.partition('   (')[0]}{made}"
@@ -329,7 +330,7 @@ class ContractRun:
         return best, alone
 
     def explain(self, case: Case, rerun: bool = True) -> FailingCase:
-        """What is wrong with a call that fails; ``rerun``: also by itself."""
+        """Return what is wrong with a call that fails; ``rerun``: also by itself."""
         sizes = _named(case)
         if not rerun:
             return FailingCase(case.name, sizes,

@@ -32,8 +32,8 @@ class ByteOrigin:
         return made if isinstance(made, ValueOrigin) and made.step else None
 
     def stepper_lane(self, step: int) -> tuple[int, int, str]:
-        """Where the stepper shows the element as a lane of its own: steps done, which lane of the last of them, and
-        what is followed.
+        """Return where the stepper shows the element as a lane of its own: steps done, which lane of the last of them,
+        and what is followed.
 
         step   that stored it, counted from 1. A store of whole registers (str q0) has no lane for each element: then
                it is the step that worked the element out.
@@ -46,7 +46,8 @@ class ByteOrigin:
         return step, lane[0] if lane else 0, self.lineage.name(self.place)
 
     def inputs(self) -> tuple[str, ...]:
-        """The elements of memory that it was made of, by argument: "a[3] = 131", "x[0, 0] = 7 to x[9, 0] = 4 (10)".
+        """Return the elements of memory that it was made of, by argument: "a[3] = 131", "x[0, 0] = 7 to x[9, 0] = 4
+        (10)".
 
         Registers and constants are left out: arguments that are numbers are said elsewhere.
         """
@@ -59,11 +60,11 @@ class ByteOrigin:
         return tuple(text for name, found in spots.items() for text in _listed(self.case, name, found))
 
     def source_bytes(self) -> set[ByteLocation]:
-        """The bytes of memory, as they were at the start, that it was made of."""
+        """Return the bytes of memory, as they were at the start, that it was made of."""
         return self._walk()[0]
 
     def makers(self) -> set[int]:
-        """The steps, counted from 1, that worked out what it was made of."""
+        """Return the steps, counted from 1, that worked out what it was made of."""
         return {step for step, _ in self._walk()[1]}
 
     def _walk(self) -> tuple[set[ByteLocation], set[tuple[int, ByteLocation]]]:

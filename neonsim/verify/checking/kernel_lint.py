@@ -166,7 +166,7 @@ class _File:
         return {"reads_before": self.header.reads_before, "reads_after": self.header.reads_after}
 
     def siblings(self) -> list[Kernel]:
-        """The other kernels of its contract, those of its instruction set first."""
+        """Return the other kernels of its contract, those of its instruction set first."""
         try:
             mine = [k for k in kernels(self.contract) if k.name != self.name]
         except KernelFileError as error:
@@ -415,7 +415,7 @@ def _packing(header: Header) -> tuple[int, int, int, int]:
 
 
 def kernel_rules_table() -> str:
-    """The rules as text."""
+    """Return the rules as text."""
     width = max(map(len, RULES))
     return "\n".join(f"{name:<{width}}  {rule.description}" for name, rule in RULES.items())
 

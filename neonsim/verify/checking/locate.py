@@ -70,13 +70,14 @@ class ElementSpot:
     dtype: str = ""
 
     def value(self, data: Any) -> Any:
-        """What stands there in the region's bytes, as a numpy scalar."""
+        """Return what stands there in the region's bytes, as a numpy scalar."""
         kind = np.dtype(self.dtype or np.uint8)
         return data[self.start:self.start + kind.itemsize].view(kind)[0]
 
 
 def spot_at(case: Case, region: str, offset: int, output: bool = False) -> ElementSpot:
-    """The element that byte ``offset`` of a region is part of; ``output``: of an argument that the call may write."""
+    """Return the element that byte ``offset`` of a region is part of; ``output``: of an argument that the call may
+    write."""
     for argument in case.contract.arguments:
         value, note = case.values.get(argument.name), argument.memory
         if not isinstance(value, At) or value.region != region or not isinstance(note, _OUTPUT if output else _ARRAY):
@@ -108,7 +109,7 @@ def spot_at(case: Case, region: str, offset: int, output: bool = False) -> Eleme
 
 
 def element_at(case: Case, region: str, offset: int, after: Any, defined: bytes | None = None) -> Element:
-    """The element that byte ``offset`` of a region is part of; ``after`` is the region after the call.
+    """Return the element that byte ``offset`` of a region is part of; ``after`` is the region after the call.
 
     defined  which bytes of the region are initialized, one byte per byte; None: all
     """

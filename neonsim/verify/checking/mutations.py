@@ -40,12 +40,12 @@ class Mutation:
 
 
 def normal(line: str) -> str:
-    """A line without its comment, one space between words."""
+    """Return a line without its comment, one space between words."""
     return " ".join(line.split("//")[0].split())
 
 
 def flat(kernel: Kernel) -> tuple[str, ...]:
-    """The kernel's lines with its macros in place. Raises KernelFileError for a macro file that is not there."""
+    """Return the kernel's lines with its macros in place. Raises KernelFileError for a macro file that is not there."""
     lines: list[str] = []
     for line in kernel.source.splitlines():
         if found := re.fullmatch(r'#include "(include/\w+\.h)"', line):
@@ -59,7 +59,7 @@ def flat(kernel: Kernel) -> tuple[str, ...]:
 
 
 def apply_edits(lines: tuple[str, ...], edits: list[list[str | int]], name: str = "a bug") -> str:
-    """The kernel's text with lines replaced.
+    """Return the kernel's text with lines replaced.
 
     edits   [line as it is, what it becomes, which of the lines that read so (left out if there is one)]
 

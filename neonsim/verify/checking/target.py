@@ -90,7 +90,7 @@ def read_program(source: str | Path | Program | Kernel, *, isa: str | None = Non
 
 
 def entry_of(program: Program, stem: str) -> str:
-    """The function of the file's name if there is one; otherwise the program's only one."""
+    """Return the function of the file's name if there is one; otherwise the program's only one."""
     if stem in program.symbols:
         return stem
     index = program.entry(None)  # where there are several, the error lists them
@@ -102,7 +102,7 @@ def entry_of(program: Program, stem: str) -> str:
 
 
 def bounded(tile: Tile, name: str) -> Tile:
-    """A tile of a size that cases can be made for. Raises BadArgument."""
+    """Return a tile of a size that cases can be made for. Raises BadArgument."""
     for size, most, what in zip((tile.mr, tile.nr or 1, tile.kr * tile.sr), MAX_TILE,
                                 ("rows", "columns", "depths side by side"), strict=True):
         as_int(size, f"{what} of the tile of {name}", 1, most)

@@ -21,7 +21,7 @@ __all__ = ["explain_match", "match_causes"]
 
 
 def explain_match(pair: RuntimePair, match: MatchedElement, isa: str, core: str | None) -> Explanation:
-    """How both sides made the first element that differs."""
+    """Return how both sides made the first element that differs."""
     sides: list[tuple[Rules | str, Any]] = [(pair.a, match.state)]
     if pair.b is None or (pair.moved is not None and match.place.number not in pair.moved):
         sides.append((pair.b_name, match.b_value))
@@ -45,7 +45,7 @@ def _explain_other_file(pair: RuntimePair, found: MatchedElement, isa: str, core
 
 
 def place_in(model: Model, number: int, like: TensorElement) -> TensorElement:
-    """The same element of another file."""
+    """Return the same element of another file."""
     entry = next((e for e in model.record.nodes if number in e.outputs), None)
     return TensorElement(number, like.name, like.index, entry)
 
@@ -76,7 +76,8 @@ def _why(pair: RuntimePair, found: MatchedElement, ways: tuple[SideExplanation, 
 
 
 def match_causes(pair: RuntimePair, match: MatchedElement) -> tuple[Cause, ...] | None:
-    """What makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed here.
+    """Return what makes all bytes that a dump has of a layer, where known causes do; () of sides that are computed
+    here.
 
     None: not tried, the layer is too large.
     """

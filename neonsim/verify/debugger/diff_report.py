@@ -129,7 +129,7 @@ class Differences:
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """The sentence, the table, and the explanation of the first."""
+        """Yield the sentence, the table, and the explanation of the first."""
         one, other = self.names
         many = f", {self.inputs} inputs" if self.inputs > 1 else ""
         if self.input_note:
@@ -177,7 +177,7 @@ class Differences:
             yield f"None of the causes known here makes all values of {name!r} that differ."
 
     def table(self) -> Iterator[str]:
-        """A row for every layer that differs: a histogram of b - a, and the rules that explain it."""
+        """Yield a row for every layer that differs: a histogram of b - a, and the rules that explain it."""
         columns = [n for n in range(-SHOWN, SHOWN + 1) if n]
         heads = [f"{n:+}" if abs(n) < SHOWN else f"{'<=' if n < 0 else '>='}{n:+}" for n in columns]
         yield (f"{'node':>5} {'operator':<18}{'elements':>9}" + "".join(f"{head:>7}" for head in heads)

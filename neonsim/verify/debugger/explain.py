@@ -154,7 +154,7 @@ class Explanation:
         return found
 
     def stepper_run(self, core: str | None = None) -> tuple[Any, dict[str, Any]]:
-        """The tile's Trace, and what `ns.Stepper` takes with it: names, a title, the step that wrote the byte.
+        """Return the tile's Trace, and what `ns.Stepper` takes with it: names, a title, the step that wrote the byte.
 
         Raises BadArgument where no kernel writes the element.
         """
@@ -202,7 +202,7 @@ def _alike(first: ElementTrace, second: ElementTrace) -> bool:
 def explained(place: TensorElement, sides: list[tuple[Rules | str, Any]], *, isa: str, core: str | None,
               cause: Any = None,
               accounts: Any = None) -> Explanation:
-    """An explanation from sides: (rules, tensors that the layer reads), or (name of a dump, value).
+    """Return an explanation from sides: (rules, tensors that the layer reads), or (name of a dump, value).
 
     cause   function of the ways, to a sentence
     accounts   function of the ways, to {name: Account} for the picture

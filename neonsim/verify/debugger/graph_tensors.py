@@ -40,7 +40,7 @@ class GraphModel(Model):
         return OWN
 
     def lowered(self, arithmetic: str | None = None) -> LoweredNode:
-        """The graph itself."""
+        """Return the graph itself."""
         self.rules(arithmetic)
         return self._own
 
@@ -56,5 +56,5 @@ def _stored(tensor: Tensor) -> StoredTensor:
 
 
 def network_of(value: Any) -> Any:
-    """A graph as a network; anything else as it is."""
+    """Return a graph as a network; anything else as it is."""
     return GraphModel(value) if isinstance(value, Graph) else value

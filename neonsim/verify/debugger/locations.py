@@ -47,19 +47,19 @@ def short_name(name: str) -> str:
 
 
 def producers(model: Model) -> dict[int, IRNode]:
-    """Which node of the file makes each tensor."""
+    """Return which node of the file makes each tensor."""
     return {number: entry for entry in model.record.nodes for number in entry.outputs}
 
 
 def near_names(name: str, known: list[str]) -> str:
-    """A few of these names, the nearest first."""
+    """Return a few of these names, the nearest first."""
     inside = [one for one in known if name and name.lower() in one.lower()]
     near = list(dict.fromkeys([*difflib.get_close_matches(name, known, 3, 0.4), *inside]))[:4]
     return ", ".join(map(repr, near or known[:4]))
 
 
 def place_at(model: Model, at: str) -> TensorElement:
-    """What "layer:y,x,c" means.
+    """Return what "layer:y,x,c" means.
 
     at   name of a tensor or number of a node, a colon, and an index of it; what is left out in front is 0
 
@@ -113,5 +113,5 @@ def _list_of(model: Model, what: str) -> str:
 
 
 def index_of(flat: int, shape: tuple[int, ...]) -> Index:
-    """An element's index from its place in memory."""
+    """Return an element's index from its place in memory."""
     return tuple(int(i) for i in np.unravel_index(flat, shape or (1,)))

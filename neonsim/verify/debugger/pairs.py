@@ -43,13 +43,13 @@ class RuntimePair:
         return {mine: values[theirs] for mine, theirs in self.moved.items() if theirs in values}
 
     def to_b(self, values: Mapping[int, NDArray[Any]]) -> Values:
-        """The other way round."""
+        """Return the other way round."""
         if self.moved is None:
             return dict(values)
         return {theirs: values[mine] for mine, theirs in self.moved.items() if mine in values}
 
     def layer_of_b(self, entry: IRNode, values: Values) -> Values:
-        """What b's rules make of a layer's inputs."""
+        """Return what b's rules make of a layer's inputs."""
         assert self.b is not None
         if self.moved is None:
             return self.b.layer(entry.place, values)

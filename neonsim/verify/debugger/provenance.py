@@ -56,7 +56,7 @@ class ElementOrigin:
 
 
 def origin(rules: Rules, values: Mapping[int, NDArray[Any]], place: TensorElement) -> ElementOrigin:
-    """How a side made an element.
+    """Return how a side made an element.
 
     values   tensors of the file: at least what the layer reads
     """

@@ -21,7 +21,7 @@ Values = dict[int, NDArray[Any]]        # by the file's numbers of tensors, in t
 
 
 def checked_arithmetic(name: object, model: Model) -> str:
-    """The name, if there is such an arithmetic, or the graph's own. Raises BadArgument."""
+    """Return the name, if there is such an arithmetic, or the graph's own. Raises BadArgument."""
     if isinstance(model, GraphModel):
         return model.rules(name)  # type: ignore[arg-type]
     if not isinstance(name, str) or name not in ARITHMETICS:
@@ -56,7 +56,7 @@ class Rules:
         return number in self.lowered.tensors
 
     def inputs(self, x: Any) -> Values:
-        """The inputs of a run, as `Model.run` takes them."""
+        """Return the inputs of a run, as `Model.run` takes them."""
         given = x if isinstance(x, list | tuple) else [x]
         arrays = [np.asarray(getattr(value, "values", value)) for value in given]
         wanted = self.model.inputs
@@ -79,7 +79,7 @@ class Rules:
         return values
 
     def layer(self, place: int, values: Mapping[int, NDArray[Any]]) -> Values:
-        """What one node of the file makes of given tensors; {} for one that is not computed here."""
+        """Return what one node of the file makes of given tensors; {} for one that is not computed here."""
         if place not in self.lowered.nodes:
             return {}
         entry = next(entry for entry in self.model.record.nodes if entry.place == place)
@@ -96,7 +96,7 @@ class Rules:
 
     def value(self, name: str, values: Mapping[int, NDArray[Any]], computed: dict[str, NDArray[Any]],
               fresh: bool = False) -> NDArray[Any]:
-        """A tensor of the graph, from tensors of the file.
+        """Return a tensor of the graph, from tensors of the file.
 
         computed  what was computed on the way before, kept for later
         fresh   computed by the node that makes it, even if it is in `values`
@@ -120,7 +120,7 @@ class Rules:
 
 
 def all_rules(model: Model, backend: str | None, computed: Sequence[Rules]) -> list[Rules]:
-    """The network by every arithmetic there is; those that are made already are taken."""
+    """Return the network by every arithmetic there is; those that are made already are taken."""
     there = {one.name: one for one in computed if one.model is model}
     found = []
     for name, one in ARITHMETICS.items():

@@ -31,7 +31,7 @@ STEPS = 10_000
 
 def equal(first: str, second: str, *, isa: str, registers: Sequence[str] | None = None, seed: int = 0,
           seconds: float = 20.0, solver: str | None = None) -> Proof:
-    """Whether two pieces of code leave the same in registers, for all that the registers may hold before.
+    """Return whether two pieces of code leave the same in registers, for all that the registers may hold before.
 
     first, second   assembly text that runs to its end, or to a return; loads and stores have no memory here
     isa             "aarch64" or "aarch32"

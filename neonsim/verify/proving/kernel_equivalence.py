@@ -59,7 +59,7 @@ def same(first: Source, second: Source, *, mr: int = 0, nr: int = 0, kc: int = 0
          case: str | Case | None = None,
          weights: tuple[int, int] = (-127, 127), seed: int = 0, seconds: float = 20.0,
          solver: str | None = None, search: bool = True) -> Proof:
-    """Whether two kernels of a contract give the same results for all data, biases, zero points and parameters.
+    """Return whether two kernels of a contract give the same results for all data, biases, zero points and parameters.
 
     A kernel that is given row sums (`qu8_gemm_xzp_q31`) may be compared with one that is not: the sums are polynomials
     of the row and the zero point then, not data of their own.
@@ -121,7 +121,7 @@ def same(first: Source, second: Source, *, mr: int = 0, nr: int = 0, kc: int = 0
 
 def polynomials(kernel: Source, *, mr: int, nr: int, kc: int, ks: int = 1,
                 weights: tuple[int, int] = (-127, 127)) -> dict[str, str]:
-    """What a kernel leaves in every element of its output, as a text: sums of products of inputs and weights.
+    """Return what a kernel leaves in every element of its output, as a text: sums of products of inputs and weights.
 
     Arguments as `same`. What is no sum of products is named by the word that made it, as "clamp#17". Raises as `same`,
     and MachineError for a kernel that cannot be read for unknown data.
@@ -148,7 +148,7 @@ def weights_of(weights: tuple[int, int]) -> tuple[int, int]:
 
 
 def sizes_of(subjects: Sequence[KernelUnderTest], mr: int, nr: int, kc: int, ks: int) -> dict[str, int]:
-    """The sizes of a call that all of these kernels take."""
+    """Return the sizes of a call that all of these kernels take."""
     one, other = subjects[0], subjects[-1]
     if one.contract != other.contract and {one.contract, other.contract} != WITH_SUMS:
         raise BadArgument(f"{one.name} keeps {one.contract}, {other.name} keeps {other.contract}: only kernels of one "
@@ -231,7 +231,7 @@ def _assumed(call: KernelCall, shape: str, bounds: tuple[int, int]) -> tuple[str
 
 
 def weights_assumed(call: KernelCall, bounds: tuple[int, int]) -> str:
-    """What weights are, for the list of what is assumed."""
+    """Return what weights are, for the list of what is assumed."""
     if not any(v.name[0] == "w" for v in call.values):
         return "there are no weights"
     signed = call.kernel.contract.startswith(("qs8", "qd8"))

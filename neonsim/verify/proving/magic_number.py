@@ -37,7 +37,8 @@ QUESTION = """(set-logic QF_BVFP)
 
 
 def magic_number(limit: int = 1 << 22, *, seconds: float = 60.0, solver: str | None = None) -> Proof:
-    """Whether adding 12582912.0 and subtracting its bits rounds every float32 from -limit to limit, halves to even.
+    """Return whether adding 12582912.0 and subtracting its bits rounds every float32 from -limit to limit, halves to
+    even.
 
     bits(x + 12582912.0) - 0x4B400000 = round(x), for all float32 of -limit <= x <= limit
 

@@ -35,7 +35,8 @@ _CHANGE = re.compile(r"([*/:+])")
 
 def safe(kernel: Source, invariant: str | None = None, *, size: str | None = None, mr: int | None = None,
          nr: int | None = None, seconds: float = 120.0, solver: str | None = None) -> Proof:
-    """Whether a kernel touches nothing outside its buffers, for every value of one of its sizes, and comes to its end.
+    """Return whether a kernel touches nothing outside its buffers, for every value of one of its sizes, and comes to
+    its end.
 
     kernel      name, kernel, .S file with a header, or `checking.subject(...)`
     invariant   what holds at the heads of its loops, e.g. "x2 == kc - 8*i - 8; x3 == a + 8*i; x2 >= 0": see

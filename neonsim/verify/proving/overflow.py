@@ -66,7 +66,7 @@ class _Lane:
 def no_overflow(kernel: Source, *, weights: tuple[int, int] = (-127, 127), mr: int | None = None,
                 nr: int | None = None, kc: int = DEPTH, ks: int = 1, seconds: float = 20.0,
                 solver: str | None = None) -> Proof:
-    """Whether every sum of products fits the lane it is added up in, of 16 bits, 32 or 64, at a shape.
+    """Return whether every sum of products fits the lane it is added up in, of 16 bits, 32 or 64, at a shape.
 
     kernel       name, kernel, .S file with a header, or `checking.subject(...)`: of a matrix product
     weights      bounds of signed weights, -127 and 127 or -128 and 127; unsigned ones are any byte

@@ -75,7 +75,7 @@ def requantization(kernel: Source, multiplier: int | None = None, shift: int | N
                    scale: float | None = None, zero_point: int | None = None, limits: tuple[int, int] | None = None,
                    native: bool = False, seconds: float = 60.0, solver: str | None = None,
                    progress: Progress | None = None) -> Proof:
-    """Whether a kernel rounds, adds the zero point and clamps as its definition does, for all sums.
+    """Return whether a kernel rounds, adds the zero point and clamps as its definition does, for all sums.
 
     It is one of a matrix product, of a depthwise convolution, or one that does nothing else (`qu8_requantize_q31`).
 

@@ -62,7 +62,8 @@ class RoundingParams:
 
 
 def variant_of(call: KernelCall) -> str:
-    """The kernel of the C library for the same call that this machine runs. Raises BadArgument where there is none."""
+    """Return the kernel of the C library for the same call that this machine runs. Raises BadArgument where there is
+    none."""
     what = call.kernel
     if not ("_gemm_" in what.contract or what.contract.startswith("qu8_requantize")):
         raise BadArgument(f"{what.contract} reads its rows through pointers. The exhaustive proof runs only products "
@@ -172,7 +173,7 @@ class _Tiles:
         return self._sums + np.int32(first)
 
     def run(self, sums: NDArray[np.int32]) -> NDArray[Any]:
-        """What the kernel makes of them, in the same places."""
+        """Return what the kernel makes of them, in the same places."""
         self._given[:] = sums[:, 0]
         self._run(1)
         return self.results

@@ -65,7 +65,7 @@ class ProofRow:
         return "" if first is None else str(first.counterexample or first.reason)
 
     def calls(self, verdict: str) -> str:
-        """The words of the calls of which this is the verdict."""
+        """Return the words of the calls of which this is the verdict."""
         return ", ".join(word for (word, _), proof in zip(self.pair.calls, self.proofs, strict=False)
                          if proof.verdict == verdict)
 
@@ -135,7 +135,7 @@ def _short(reason: str) -> str:
 
 
 def page(rows: list[ProofRow]) -> str:
-    """The table, in Markdown."""
+    """Return the table, in Markdown."""
     count = sum(row.verdict == "proved" for row in rows)
     some = sum(row.verdict != "proved" and bool(row.calls("proved")) for row in rows)
     out = ["# Kernels proved the same", "",

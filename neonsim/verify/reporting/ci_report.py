@@ -60,7 +60,7 @@ class ReportedItem:
 
 
 def items_of_check(result: CheckResult, path: str = "") -> list[ReportedItem]:
-    """A kernel's sweep; ``path`` of its file, where it is of one."""
+    """Return a kernel's sweep; ``path`` of its file, where it is of one."""
     failing = result.smallest
     name = f"{Path(result.name).name} is {result.contract}"
     if result or failing is None:

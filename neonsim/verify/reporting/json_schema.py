@@ -45,6 +45,6 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 
 
 def json_schema(command: str) -> dict[str, Any]:
-    """The schema of a command of SCHEMAS."""
+    """Return the schema of a command of SCHEMAS."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"neonsim {command} --json",
             **SCHEMAS[command]}

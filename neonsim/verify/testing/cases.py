@@ -55,7 +55,7 @@ class Cases:
     in_place: Mapping[str, str] = field(default_factory=dict)
 
     def calls(self, function: Function, seed: int = 0) -> Iterator[Case]:
-        """The calls of a function, small ones first. Raises BadArgument where no data can be made for it."""
+        """Yield the calls of a function, small ones first. Raises BadArgument where no data can be made for it."""
         arrays = self._arrays(function)
         kinds = self.kinds or tuple(dict.fromkeys(
             kind for note in arrays.values() for kind in kinds_of(note.dtype, self.nan)))
@@ -68,13 +68,14 @@ class Cases:
                 yield self._call(function, arrays, numbers, kind, 0, seed)
 
     def strategy(self, function: Function) -> SearchStrategy[Case]:
-        """The calls as a strategy of Hypothesis, which makes failing ones small. Raises BadArgument as `calls`."""
+        """Return the calls as a strategy of Hypothesis, which makes failing ones small. Raises BadArgument as
+        `calls`."""
         from .hypothesis_cases import strategy
 
         return strategy(self, function)
 
     def values(self, argument: Argument) -> list[Any]:
-        """What a number of a call may be, smallest first."""
+        """Return what a number of a call may be, smallest first."""
         if argument.name in self.sizes:
             return list(self.sizes[argument.name])
         if argument.kind == "size":
@@ -86,7 +87,7 @@ class Cases:
         return [v for v in (1, 0, -1, 7, limits.max, limits.min) if limits.min <= v <= limits.max]
 
     def array(self, name: str, kind: str, shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Any:
-        """The elements of an array of a call."""
+        """Return the elements of an array of a call."""
         source = self.data.get(name)
         if source is None:
             return elements(kind if kind in kinds_of(dtype, self.nan) else "uniform", shape, dtype, rng)
@@ -143,14 +144,15 @@ class Cases:
 
 
 def placed(case: Case, elements: int) -> Case:
-    """The same call with every array offset from a multiple of 64 bytes."""
+    """Return the same call with every array offset from a multiple of 64 bytes."""
     memory = {name: replace(region, skew=elements * np.dtype(region.dtype).itemsize if region.dtype else 0)
               for name, region in case.memory.items()}
     return replace(case, memory=memory)
 
 
 def inputs_of(case: Case) -> dict[str, Any]:
-    """What a call is given, by name: numbers, arrays as they stand before it, and which input an output lies over."""
+    """Return what a call is given, by name: numbers, arrays as they stand before it, and which input an output lies
+    over."""
     views, found = case.views(), dict[str, Any]()
     for argument in case.contract.arguments:
         place = case.values[argument.name]

@@ -12,7 +12,7 @@ __all__ = ["contract"]
 
 
 def contract(name: str, source: str | Path, **options: Any) -> Callable[[Judge, str], None]:
-    """A test to be put into a module of tests: test_mine = contract("qu8_gemm_q31", "mine.S").
+    """Return a test to be put into a module of tests: test_mine = contract("qu8_gemm_q31", "mine.S").
 
     name      of the contract
     source    a .S, .c or .o file, from the module's folder on

@@ -39,7 +39,7 @@ class LoopCost:
 
 
 def loops_of(timing: Timing) -> list[LoopCost]:
-    """The loops of a recorded run, innermost alone, in the order of the program."""
+    """Return the loops of a recorded run, innermost alone, in the order of the program."""
     order, ops = timing.stream.order, timing.stream.ops
     ends: dict[int, tuple[int, int]] = {}
     for before, after in pairwise(order):
@@ -97,7 +97,7 @@ class Baselines:
     recorded: dict[str, Any] = field(default_factory=dict)
 
     def accepted(self) -> Mapping[str, Any]:
-        """What the file has; nothing where there is none. Raises BadArgument for a file that is no such one."""
+        """Return what the file has; nothing where there is none. Raises BadArgument for a file that is no such one."""
         if not self.path.is_file():
             return {}
         try:

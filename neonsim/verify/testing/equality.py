@@ -60,7 +60,7 @@ def _failure(function: Function, case: Case, ulps: int, name: str, artifacts: Ar
 
 
 def fails(function: Function, case: Case, ulps: int = 0) -> bool:
-    """Whether a call goes wrong, or leaves other bytes than the definition says."""
+    """Return whether a call goes wrong, or leaves other bytes than the definition says."""
     wanted = case.expected   # what is wrong with the reference is said as it is
     assert wanted is not None
     try:
@@ -111,7 +111,7 @@ def _distance(a: Any, b: Any, dtype: str) -> Any:
 
 
 def explained(function: Function, case: Case) -> FailingCase:
-    """What is wrong with a call that fails: by the interpreter, which records it."""
+    """Return what is wrong with a call that fails: by the interpreter, which records it."""
     what = KernelUnderTest(function.program, function.entry, function.entry, function.contract.name, Tile(1, None, 1),
                            function.reads_before, function.reads_after)
     return ContractRun(what, lambda size: (), steps=MAX_STEPS).explain(case)

@@ -47,7 +47,7 @@ class Artifacts:
     _written: list[Path] = field(default_factory=list)
 
     def page(self, failing: FailingCase, name: str) -> Path | None:
-        """The page that replays a failing call, if pages are asked for and a call was recorded."""
+        """Return the page that replays a failing call, if pages are asked for and a call was recorded."""
         if self.folder is None or failing.trace is None:
             return None
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,8 @@ class Artifacts:
 
 def mismatch(name: str, reference: str, failing: FailingCase, case: Case | None,
              artifacts: Artifacts) -> FunctionFailure:
-    """The error of a function that differs: smallest case, element, both values, instruction, cause, remedy, page.
+    """Return the error of a function that differs: smallest case, element, both values, instruction, cause, remedy,
+    page.
 
     case   the failing call; None of a kernel's contract that fails only beside other calls
     """

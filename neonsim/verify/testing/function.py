@@ -116,7 +116,7 @@ class Function:
                          max_steps=MAX_STEPS, **options)
 
     def results(self, outcome: Outcome) -> Any:
-        """What a call leaves behind: the array, or a tuple of arrays and what is returned."""
+        """Return what a call leaves behind: the array, or a tuple of arrays and what is returned."""
         views = outcome.case.views(outcome.memory)
         found = [views[name] for name in self.outputs]
         if kind := self.contract.returns:
@@ -124,12 +124,12 @@ class Function:
         return found[0] if len(found) == 1 else tuple(found)
 
     def with_reference(self, definition: Any) -> Function:
-        """The same function, whose calls are compared with a definition: it takes every argument by name."""
+        """Return the same function, whose calls are compared with a definition: it takes every argument by name."""
         names = tuple(a.name for a in self.contract.arguments)
         return replace(self, contract=replace(self.contract, function=definition, doc="", takes=names))
 
     def time(self, case: Case, core: str = "cortex-a53") -> Timing:
-        """What one call costs on a core, modelled. Raises as the call, and TimingError for an unknown core."""
+        """Return what one call costs on a core, modelled. Raises as the call, and TimingError for an unknown core."""
         return time(self.run(case, trace=True).result.trace, core=core)
 
 
@@ -137,7 +137,7 @@ def load(source: str | Path | Program | Kernel, prototype: str | None = None, *,
          entry: str | None = None, changed: Collection[str] = (), include: Sequence[str | Path] = (),
          define: Mapping[str, str | int] | None = None, options: Sequence[str] = ("-O2",), reads_before: int = 0,
          reads_after: int = 0, engine: str | None = None) -> Function:
-    """A function of a file.
+    """Return a function of a file.
 
     source      a .S, .c, .o or .a file, a kernel of the catalogue, or a Program
     prototype   as C declares it, with the sizes of arrays in brackets: "void f(const uint8_t a[n], uint8_t y[n],

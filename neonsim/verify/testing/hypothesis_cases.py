@@ -61,7 +61,7 @@ def strategy(cases: Cases, function: Function) -> SearchStrategy[Case]:
 
 
 def smallest_failing(cases: Cases, function: Function, fails: Callable[[Case], bool], seed: int) -> Case | None:
-    """The smallest call that fails, of as many as ``cases.hypothesis`` says; None if none does."""
+    """Return the smallest call that fails, of as many as ``cases.hypothesis`` says; None if none does."""
     drawn = strategy(cases, function)
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import seed as seeded

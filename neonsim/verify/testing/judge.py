@@ -53,7 +53,7 @@ class Judge:
     backends: Sequence[str] = BACKENDS
 
     def load(self, source: str | Path | Program | Kernel, prototype: str | None = None, **options: Any) -> Function:
-        """A function of a file, called with numpy arrays; as `neonsim.verify.testing.load`."""
+        """Return a function of a file, called with numpy arrays; as `neonsim.verify.testing.load`."""
         return load(self._here(source), prototype, engine=self.engine, **options)
 
     def cases(self, sizes: Mapping[str, Sequence[Any]] | None = None, **options: Any) -> Cases:
@@ -98,12 +98,13 @@ class Judge:
         return result.cases
 
     def contract_classes(self, name: str, source: str | Path | Program | Kernel, **options: Any) -> list[str]:
-        """The classes of sizes of a kernel's calls: whole tiles and parts of one, depths and what is left over."""
+        """Return the classes of sizes of a kernel's calls: whole tiles and parts of one, depths and what is left
+        over."""
         what = subject(self._here(source), name, **options)
         return list(classes_of(what.contract, what.tile, self.seed))
 
     def agree(self, call: Callable[..., Any] | Operator, *inputs: Any, **options: Any) -> Any:
-        """The same call of an operator or a model on every backend; returns the result of the first.
+        """Return the same call of an operator or a model on every backend; returns the result of the first.
 
         call   an operator (`ops.conv2d`), an Operator, the `run` of a model, or any function that takes ``backend=``
 
@@ -150,7 +151,7 @@ class Judge:
 
 @lru_cache(maxsize=8)   # the tests of a contract follow each other, and change no call
 def classes_of(contract: str, shape: Tile, seed: int = 0) -> Mapping[str, Sequence[Case]]:
-    """The calls of a kernel's contract by their class of sizes; ``shape``: its tile."""
+    """Return the calls of a kernel's contract by their class of sizes; ``shape``: its tile."""
     found: dict[str, list[Case]] = {}
     some = list(stream(contract, shape, seed=seed, size="quick"))
     tile = max(shape.mr, shape.nr or 1)

@@ -19,7 +19,8 @@ _NAN = {"float16": (np.uint16, 0x7E00), "float32": (np.uint32, 0x7FC00000), "flo
 
 
 def definition_from(function: Function, reference: Callable[..., Any]) -> Callable[..., None]:
-    """A reference as the definition of a function's contract: it takes all arguments by name and fills the outputs.
+    """Return a reference as the definition of a function's contract: it takes all arguments by name and fills the
+    outputs.
 
     reference   takes what a call of ``function`` is given (arrays that are read, numbers that no array says), in this
                 order or by name, sizes by name too; returns what the call does. Or it takes all arguments, and fills

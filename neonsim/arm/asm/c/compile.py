@@ -177,7 +177,7 @@ def _compiled(data: bytes, text: str, name: str, isa: str, options: list[str], f
                 *(f"-I{path.resolve()}" for path in folders), "-x", "c", f"./{name}"]
 
         def run(*words: str) -> str:
-            """A step of the compiler in that folder: what it writes, or its messages as an error."""
+            """Return a step of the compiler in that folder: what it writes, or its messages as an error."""
             ran = _run(words, own, name)
             if words[-1] == "-H":  # before anything it says is shown
                 check_included(name, listed_files(ran.written, ran.messages), own, folders, _own_folders(command))

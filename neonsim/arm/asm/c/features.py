@@ -33,7 +33,7 @@ _ARCHITECTURE: Final = re.compile(r"-march=armv8(?:\.(\d))?-a((?:\+\w+)*)")
 
 
 def missing_options(messages: str, isa: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options that make available what a compiler's messages miss; () if none would.
+    """Return the options that make available what a compiler's messages miss; () if none would.
 
     They take the place of a -march and a -mfpu among those given, whose extensions they keep.
 

@@ -58,7 +58,7 @@ class CompilerOptions:
 
 
 def joined_words(words: Sequence[str]) -> list[str]:
-    """A command line with `--compare-flags -O3` and `--compiler-option -mfpu=neon` as one word each.
+    """Return a command line with `--compare-flags -O3` and `--compiler-option -mfpu=neon` as one word each.
 
     argparse takes what begins with - for an option of its own.
     """

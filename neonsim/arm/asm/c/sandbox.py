@@ -32,14 +32,14 @@ _READS: Final = re.compile(r"\.(?:incbin|include)\b", re.IGNORECASE)
 
 
 def listed_files(dependencies: str, nested: str) -> list[str]:
-    """The files that a compiler says it reads: in the rule for make that -M writes, and in the lines of -H."""
+    """Return the files that a compiler says it reads: in the rule for make that -M writes, and in the lines of -H."""
     words = re.findall(r"(?:\\.|[^\s\\])+", dependencies.replace("\\\r\n", " ").replace("\\\n", " "))
     made = [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in words[1:]]  # the first is the target
     return [*made, *re.findall(r"^\.+ (.+)$", nested, re.MULTILINE)]
 
 
 def search_folders(compiler_output: str) -> list[str]:
-    """A compiler's own folders, from what it says with -v."""
+    """Return a compiler's own folders, from what it says with -v."""
     found = re.search(r"search starts here:\n(.*?)End of search list", compiler_output, re.DOTALL)
     lines = found[1].splitlines() if found else []
     return [line.strip().removesuffix(" (framework directory)") for line in lines if line.startswith(" ")]

@@ -32,12 +32,12 @@ def _parts(isa: str) -> tuple[dict[str, int], list[tuple[str, frozenset[str]]]]:
 
 @cache
 def built_in(isa: str) -> frozenset[str]:
-    """The functions there are for an instruction set."""
+    """Return the functions there are for an instruction set."""
     return frozenset(name for name in _parts(isa)[0] if not name.startswith(OWN))
 
 
 def text_of(isa: str, functions: Collection[str], excluded: Collection[str]) -> str:
-    """The functions `functions` and all that they call, in the library's order, without the `excluded`."""
+    """Return the functions `functions` and all that they call, in the library's order, without the `excluded`."""
     where, pieces = _parts(isa)
     chosen: set[int] = set()
     names = [name for name in functions if name in where]

@@ -115,7 +115,7 @@ class Archive:
         return f"<Archive {self.path}: {len(self.members)} members>"
 
     def contents(self, member: str) -> bytes:
-        """The bytes of one member. Raises BadArgument for another name."""
+        """Return the bytes of one member. Raises BadArgument for another name."""
         if member not in self._places:
             shown = ", ".join(self.members[:12]) + (", ..." if len(self.members) > 12 else "")
             raise BadArgument(f"{self.path} has no member {member!r}. It has {shown or 'none'}.")
@@ -127,7 +127,7 @@ class Archive:
         return load_bytes(f"{self.path}({member})", self.contents(member))
 
     def required_members(self, programs: Iterable[Program]) -> list[Program]:
-        """The members that define what these programs name and have not, and what those name in turn."""
+        """Return the members that define what these programs name and have not, and what those name in turn."""
         there = [*programs]
         defined = {name for program in there for name in program.globals}
         missing = [name for program in there for name in (*program.undefined, *program.built_in)]

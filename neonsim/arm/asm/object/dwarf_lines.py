@@ -57,7 +57,7 @@ def load_object(source: str | Path | bytes) -> Program:
 
 
 def source_of(data: bytes) -> str:
-    """The name of the file that the first unit was made of, without folders; "" if there is none."""
+    """Return the name of the file that the first unit was made of, without folders; "" if there is none."""
     with contextlib.suppress(Exception):  # pyelftools meets damage in many ways; without lines the object is as good
         from elftools.elf.elffile import ELFFile
 
@@ -68,7 +68,7 @@ def source_of(data: bytes) -> str:
 
 
 def with_lines(path: str, data: bytes, lines: DebugLines, source: Sequence[str], name: str = "") -> Program:
-    """An object as a program, each instruction with its line in a comment and in `origins`.
+    """Return an object as a program, each instruction with its line in a comment and in `origins`.
 
     source   the lines of the file, none if it is not there; name   what to call it where they are missing
     """

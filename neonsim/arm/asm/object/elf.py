@@ -73,7 +73,7 @@ def object_bytes(source: str | Path | bytes, kind: str) -> tuple[str, bytes]:
 
 
 def load_bytes(path: str, data: bytes, comment: Callable[[int], str] | None = None) -> Program:
-    """An object's bytes as a Program; ``comment`` gives words to stand behind the instruction at an offset."""
+    """Return an object's bytes as a Program; ``comment`` gives words to stand behind the instruction at an offset."""
     if data[:4] != b"\x7fELF":
         what = "an archive: neonsim.load_archive takes objects out of it" if data[:7] == b"!<arch>" else "no ELF file"
         raise NeonsimError(f"{path} is {what}. `gcc -c` for Arm creates an object file.")
@@ -163,14 +163,14 @@ class _Object:
             found.sort()
 
     def label(self, section: int, offset: int) -> str:
-        """A label at a place; one is made if there is none."""
+        """Return a label at a place; one is made if there is none."""
         names = self.labels.setdefault((section, offset), [])
         if not names:
             names.append(f".L{section}_{offset:x}")
         return names[0]
 
     def reference(self, symbol: Any, addend: int) -> str:
-        """A symbol and a distance, as the assembler takes it."""
+        """Return a symbol and a distance, as the assembler takes it."""
         section = symbol["st_shndx"]
         name = _word(symbol.name)
         if section == "SHN_UNDEF":

@@ -18,7 +18,8 @@ SHIFTS = NO_AMOUNT_NEEDED | {"lsl", "lsr", "asr", "ror", "msl"}
 
 
 def address(parser: OperandParser, tokens: Tokens) -> Address:
-    """The address whose `[` is in hand, with a following increment taken in; the cursor then stands behind it."""
+    """Return the address whose `[` is in hand, with a following increment taken in; the cursor then stands behind
+    it."""
     start = tokens.at
     tokens.at += 1
     base = _base(parser, tokens, start)

@@ -25,7 +25,7 @@ _EXPONENT: Final = {2: 5, 4: 8, 8: 11}
 
 
 def pieces(text: str, column: int) -> list[tuple[str, int]]:
-    """The pieces of a text between commas, outside strings, characters and parentheses, with their columns."""
+    """Return the pieces of a text between commas, outside strings, characters and parentheses, with their columns."""
     found: list[tuple[str, int]] = []
     start = at = depth = 0
     while at < len(text):
@@ -48,7 +48,7 @@ def pieces(text: str, column: int) -> list[tuple[str, int]]:
 
 
 def strings(text: str, width: int = 1) -> bytes | None:
-    """The characters of one string or several beside each other, each `width` bytes wide; None if it is none."""
+    """Return the characters of one string or several beside each other, each `width` bytes wide; None if it is none."""
     at, out = 0, ""
     while at < len(text):
         match = QUOTED.match(text, at)
@@ -68,7 +68,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def float_bytes(text: str, nbytes: int) -> bytes:
-    """A real number of 2, 4 or 8 bytes: digits, `inf`, `nan`, `snan`, or its bits as `0f:3f800000`.
+    """Return a real number of 2, 4 or 8 bytes: digits, `inf`, `nan`, `snan`, or its bits as `0f:3f800000`.
 
     Raises ValueError for what is none or does not fit.
     """

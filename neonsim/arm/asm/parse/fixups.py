@@ -43,7 +43,7 @@ class References:
         self.pool: dict[str, tuple[Tokens | int, int]] = {}
 
     def is_external(self, name: str) -> bool:
-        """Whether a name that is nowhere here is taken for a symbol of another file; it then has a place."""
+        """Return whether a name that is nowhere here is taken for a symbol of another file; it then has a place."""
         if name in self.labels.outside:
             return True
         if not self.labels.may_be_outside(name):

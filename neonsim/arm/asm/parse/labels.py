@@ -45,7 +45,7 @@ class Labels:
         self._compared = 0
 
     def may_be_outside(self, name: str) -> bool:
-        """Whether a name that is nowhere here is of another file: unless it is local to this one."""
+        """Return whether a name that is nowhere here is of another file: unless it is local to this one."""
         return not name[0].isdigit() and (name in self.declared or not name.startswith((".L", "$")))
 
     def _alike(self, name: str, cutoff: float) -> list[str]:
@@ -106,7 +106,7 @@ class Labels:
                                      "one of them, or use a numeric label (1: with 1b and 1f).", column, len(name))
 
     def spot_of(self, name: str, number: int) -> Spot | None:
-        """Where a label is, seen from a statement; None if it is none (or none yet)."""
+        """Return where a label is, seen from a statement; None if it is none (or none yet)."""
         numeric = _NUMERIC.match(name)
         if numeric is None:
             return self.spots.get(name)
@@ -116,7 +116,7 @@ class Labels:
         return places[at][1] if 0 <= at < len(places) else None
 
     def missing(self, place: Line, span: Span, name: str) -> AssemblyError:
-        """The error for a label that is nowhere."""
+        """Return the error for a label that is nowhere."""
         numeric = _NUMERIC.match(name)
         if numeric is None:
             return place.error(f"There is no label `{name}`{self.near(name)}", *span)
@@ -127,7 +127,7 @@ class Labels:
         return place.error(f"There is no label `{key}:` {where} this line. {remedy}", *span)
 
     def near(self, name: str) -> str:
-        """The end of a sentence: which label was perhaps meant."""
+        """Return the end of a sentence: which label was perhaps meant."""
         near = self._alike(name, 0.6)
         if near:
             return f"; did you mean `{near[0]}`?"

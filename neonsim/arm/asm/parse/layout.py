@@ -198,8 +198,8 @@ class SectionLayout(Sections):
         return moved, order
 
     def place_of(self, offset: int) -> int | Spot | None:
-        """What lies at an offset in the code: the index of an instruction; the section and the offset there of data, or
-        of the end of a run of data (an empty one fills up); None inside an instruction and outside the code.
+        """Return what lies at an offset in the code: the index of an instruction; the section and the offset there of
+        data, or of the end of a run of data (an empty one fills up); None inside an instruction and outside the code.
 
         The rest of what fills up before an instruction counts as that instruction, which is reached from there.
         """
@@ -216,7 +216,8 @@ class SectionLayout(Sections):
         return None if inside or not 0 <= offset <= self.end else index
 
     def index_behind(self, offset: int) -> int | None:
-        """The instruction that a jump to an offset in the code arrives at; None in data and inside an instruction."""
+        """Return the instruction that a jump to an offset in the code arrives at; None in data and inside an
+        instruction."""
         place = self.place_of(offset)
         if isinstance(place, tuple):
             at_end = place[1] == len(self.data[place[0]].contents) and offset % 4 == 0
@@ -505,7 +506,7 @@ class SectionLayout(Sections):
 
     def evaluate(self, tokens: Tokens, spot: Spot, number: int,
                  constants: dict[str, int] | None = None) -> int | Relocation:
-        """A number, or what it will be in memory: the value of a whole expression over constants and labels.
+        """Return a number, or what it will be in memory: the value of a whole expression over constants and labels.
 
         spot   what `.` is         number   of the statement, for 1b and 1f
         """
@@ -519,7 +520,7 @@ class SectionLayout(Sections):
 
     def value(self, tokens: Tokens, spot: Spot, number: int, constants: Mapping[str, int],
               weakest: int = 1) -> int | Relocation:
-        """The same of the expression at the cursor, which then stands behind it."""
+        """Return the same of the expression at the cursor, which then stands behind it."""
         tokens.kinds = ["word" if kind == "labelref" else kind for kind in tokens.kinds]
 
         def spot_of(name: str) -> Spot | None:
@@ -576,17 +577,17 @@ class SectionLayout(Sections):
         section.contents[offset:offset + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
 
     def add(self, name: str, align: int) -> int:
-        """A section made by the assembler itself."""
+        """Return a section made by the assembler itself."""
         self.data.append(Section(name, align=align, generated=True))
         return len(self.data) - 1
 
     def add_outside(self, name: str) -> int:
-        """A place for a symbol of another file."""
+        """Return a place for a symbol of another file."""
         self.data.append(Section(f"{name} (of another file)", generated=True, outside=True))
         return len(self.data) - 1
 
     def result(self) -> tuple[DataSection, ...]:
-        """The sections as the program keeps them; those that are not loaded are empty."""
+        """Return the sections as the program keeps them; those that are not loaded are empty."""
         return tuple(DataSection(s.name, bytes(s.contents) if s.is_loaded else b"", s.align, s.writable, s.zero,
                                  s.generated,
                                  tuple(s.relocations), s.offset, s.outside) for s in self.data)

@@ -37,7 +37,7 @@ _BEGINS_NUMBER = frozenset(("#", "-", "+", "~", "!", "("))
 
 def parse_operands(isa: str, text: str, *, aliases: Mapping[str, str] | None = None,
                    constants: Mapping[str, int] | None = None) -> list[Operand]:
-    """The operands of one statement, from the text behind the mnemonic.
+    """Return the operands of one statement, from the text behind the mnemonic.
 
     isa         "aarch64" or "aarch32"
     text        "v0.4s, v1.4h, v2.h[3]"
@@ -87,7 +87,7 @@ class OperandParser:
         self._known.clear()
 
     def parse(self, place: Line, text: str, column: int) -> list[Operand]:
-        """The operands in `text`, which stands at `column` of the line."""
+        """Return the operands in `text`, which stands at `column` of the line."""
         self.placed = False
         known = self._known.get((text, column))
         if known is not None:
@@ -109,7 +109,7 @@ class OperandParser:
         return list(operands)
 
     def register(self, word: str) -> Name | None:
-        """The register a word names, through `.req` aliases; None if it names none."""
+        """Return the register a word names, through `.req` aliases; None if it names none."""
         low = word.lower()
         base, dot, arrangement = low.partition(".")
         if base in self.aliases:
@@ -125,7 +125,7 @@ class OperandParser:
         return name
 
     def constant(self, place: Line, text: str, column: int) -> int:
-        """The value of a whole text that is one constant expression (for directives)."""
+        """Return the value of a whole text that is one constant expression (for directives)."""
         tokens = tokenize(place, text, column)
         value = self.number(tokens)
         if tokens.kind != "end":
@@ -247,7 +247,7 @@ class OperandParser:
         return CoreRegister(name[1], name[2], name[4], writeback, tokens.span(start))
 
     def vector(self, tokens: Tokens, name: Name, start: int, *, in_list: bool = False) -> VectorRegister:
-        """The vector register whose name was token `start`, with its lane if one follows."""
+        """Return the vector register whose name was token `start`, with its lane if one follows."""
         _, kind, number, arrangement, _ = name
         index: int | None = None
         if tokens.text == "[" and not (in_list and self.isa == "aarch64"):
@@ -294,7 +294,7 @@ class OperandParser:
     # -- numbers and shifts
 
     def number(self, tokens: Tokens) -> int:
-        """A constant expression, with or without `#`."""
+        """Return a constant expression, with or without `#`."""
         if tokens.text == "#":
             tokens.at += 1
         return self._value(tokens)
@@ -313,7 +313,7 @@ class OperandParser:
         return value
 
     def is_number(self, tokens: Tokens) -> bool:
-        """Whether the word in hand begins a distance between labels, rather than naming one."""
+        """Return whether the word in hand begins a distance between labels, rather than naming one."""
         if self.by_places is None:
             return False
         start = tokens.at
@@ -326,7 +326,7 @@ class OperandParser:
         return True
 
     def immediate(self, tokens: Tokens) -> Immediate:
-        """A constant expression or a real number, with or without `#`."""
+        """Return a constant expression or a real number, with or without `#`."""
         start = tokens.at
         tokens.take("#")
         sign = tokens.text if tokens.text in ("-", "+") else ""
@@ -359,7 +359,7 @@ class OperandParser:
                 raise tokens.fail(f"`{text}` is neither a constant nor a label of this program.", at)
 
     def shift(self, tokens: Tokens) -> Shift:
-        """The shift or extension whose name is in hand, with its amount."""
+        """Return the shift or extension whose name is in hand, with its amount."""
         start = tokens.at
         kind = tokens.text.lower()
         kind = "lsl" if kind == "asl" else kind  # AArch32 has both names for it

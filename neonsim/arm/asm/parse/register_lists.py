@@ -16,7 +16,7 @@ __all__ = ["register_list"]
 
 
 def register_list(parser: OperandParser, tokens: Tokens) -> RegisterList:
-    """The list whose `{` is in hand, ranges spelled out; the cursor then stands behind it."""
+    """Return the list whose `{` is in hand, ranges spelled out; the cursor then stands behind it."""
     start = tokens.at
     tokens.at += 1
     registers: list[VectorRegister | CoreRegister] = []

@@ -63,7 +63,8 @@ _HIGHEST = {
 
 
 def complaint(isa: str, word: str) -> str | None:
-    """What is wrong with `word`, if it is shaped like a register and is none; None if it is not even shaped so."""
+    """Return what is wrong with `word`, if it is shaped like a register and is none; None if it is not even shaped
+    so."""
     low = word.lower()
     shape = _SHAPE.match(low)
     other = "aarch32" if isa == "aarch64" else "aarch64"

@@ -123,7 +123,7 @@ class Sections:
         self.data.append(Section(".text", True, align=4, offset=piece.end - piece.padding))
 
     def run_of(self, piece: CodePiece) -> int:
-        """The section that data in the code goes to, filled up as far as that was asked for."""
+        """Return the section that data in the code goes to, filled up as far as that was asked for."""
         if piece.run is None:
             self.begin_run(piece)
         assert piece.run is not None
@@ -210,6 +210,6 @@ class Sections:
 
 
 def at(spot: Spot, moved: dict[int, Spot]) -> Spot:
-    """Where a place is, now that the pieces are laid."""
+    """Return where a place is, now that the pieces are laid."""
     section, base = moved.get(spot[0], (spot[0], 0))
     return section, base + spot[1]

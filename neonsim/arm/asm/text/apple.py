@@ -32,17 +32,17 @@ _LETTERS: Final = ("b", "h", "s", "d")
 
 
 def is_apple(text: str) -> bool:
-    """Whether a text looks like what Clang writes for macOS."""
+    """Return whether a text looks like what Clang writes for macOS."""
     return _MARK.search(text) is not None
 
 
 def without_comments(text: str) -> str:
-    """The text with what is behind a semicolon as blanks."""
+    """Return the text with what is behind a semicolon as blanks."""
     return _COMMENT.sub(lambda m: " " * len(m[0]) if m[0][0] == ";" else m[0], text)
 
 
 def has_suffix(head: str) -> bool:
-    """Whether a mnemonic has the arrangement of its operands behind it: fmla.4s."""
+    """Return whether a mnemonic has the arrangement of its operands behind it: fmla.4s."""
     return _SUFFIX.match(head.lower()) is not None
 
 

@@ -35,7 +35,7 @@ class ConditionError(Exception):
 
 
 def evaluate(text: str) -> int:
-    """The value of an expression in which macros and defined() have been replaced.
+    """Return the value of an expression in which macros and defined() have been replaced.
 
     Raises ConditionError.
 

@@ -86,12 +86,13 @@ class Macros(dict[str, Macro]):
         self[name] = Macro(name, parameters, rest, words(text[match.end():].strip()), f"{place.path}:{place.line}")
 
     def concern(self, line: str) -> bool:
-        """Whether any word of the line is a macro."""
+        """Return whether any word of the line is a macro."""
         names = _NAMES.findall(line)
         return not self.keys().isdisjoint(names) or ("__" in line and not _SPECIAL.isdisjoint(names))
 
     def expand(self, line: str, place: Line) -> Line:
-        """The line with its macros expanded, as a place whose origin leads back; UnclosedCall if it must go on."""
+        """Return the line with its macros expanded, as a place whose origin leads back; UnclosedCall if it must go
+        on."""
         tokens = self._expand(_tokens(line), place, complete=False)
         segments: list[TextSegment] = []
         text: list[str] = []

@@ -23,5 +23,5 @@ _KINDS: Final = (
 
 
 def detect_format(text: str) -> str | None:
-    """The sentence about a text that another program would read, None if it may be GNU assembly."""
+    """Return the sentence about a text that another program would read, None if it may be GNU assembly."""
     return next((f"This is {what}." for shape, what in _KINDS if shape.search(text)), None)

@@ -69,7 +69,7 @@ class Tokens:
         return self.columns[self.at]
 
     def peek(self, ahead: int = 1) -> str:
-        """The text of a later token, "" behind the end."""
+        """Return the text of a later token, "" behind the end."""
         index = self.at + ahead
         return self.texts[index] if index < len(self.texts) else ""
 
@@ -86,7 +86,7 @@ class Tokens:
         return column, self.ends[self.at - 1] - column
 
     def fail(self, message: str, start: int | None = None, end: int | None = None) -> Exception:
-        """An AssemblyError under the tokens start..end (inclusive), by default the one in hand."""
+        """Return an AssemblyError under the tokens start..end (inclusive), by default the one in hand."""
         first = self.at if start is None else start
         last = first if end is None else end
         return self.place.error(message, self.columns[first], self.ends[last] - self.columns[first])
@@ -177,7 +177,7 @@ _SIGNS: Final[dict[str, Callable[[int], int]]] = {
 
 
 def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1) -> int:
-    """The value of the constant expression at the cursor, which then stands behind it.
+    """Return the value of the constant expression at the cursor, which then stands behind it.
 
     constants   names from .set, .equ and `name = value`
 
@@ -190,8 +190,8 @@ def expression(tokens: Tokens, constants: Mapping[str, int], *, weakest: int = 1
 
 
 def linear(tokens: Tokens, names: Mapping[str, int | SectionOffset], weakest: int = 1) -> int | SectionOffset:
-    """The value of an expression over numbers and places, which can be added to numbers, subtracted from each other,
-    and compared within a section."""
+    """Return the value of an expression over numbers and places, which can be added to numbers, subtracted from each
+    other, and compared within a section."""
     return _expression(tokens, names, weakest, 0)
 
 

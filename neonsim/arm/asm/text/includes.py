@@ -38,7 +38,7 @@ class Includes:
 
     @staticmethod
     def folder_of(place: Line) -> Path | None:
-        """The folder of the file a line stands in; None for text that is no file."""
+        """Return the folder of the file a line stands in; None for text that is no file."""
         return Path(place.path).parent if place.path not in ("<text>", "define") else None
 
     def text(self, name: str, place: Line, column: int, width: int, base_folder: Path | None) -> tuple[Path, str]:

@@ -170,7 +170,7 @@ def _quoted(text: str, at: int, alternate: bool) -> tuple[str, int]:
 
 
 def arguments(text: str, column: int, alternate: bool) -> list[tuple[str, MacroArgument]]:
-    """The arguments in the text of a call, which stands at `column`: (keyword or "", argument)."""
+    """Return the arguments in the text of a call, which stands at `column`: (keyword or "", argument)."""
     found: list[tuple[str, MacroArgument]] = []
     at = _blanks(text, 0)
     if at >= len(text):

@@ -85,7 +85,7 @@ class Line(NamedTuple):
     origin: Origin | None = None
 
     def error(self, message: str, column: int, width: int = 1) -> AssemblyError:
-        """An AssemblyError whose caret stands at `column` (1-based) and is `width` characters wide.
+        """Return an AssemblyError whose caret stands at `column` (1-based) and is `width` characters wide.
 
         In generated text the caret goes to the reader's own line, and the message says what was expanded.
         """
@@ -176,7 +176,8 @@ def read(source: str | Path) -> tuple[str, str]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a source file. Raises AssemblyError if it is missing, unreadable or longer than MAX_FILE_LENGTH."""
+    """Return the bytes of a source file. Raises AssemblyError if it is missing, unreadable or longer than
+    MAX_FILE_LENGTH."""
     try:
         data = read_file(path, 4 * MAX_FILE_LENGTH)
     except BadArgument as error:
@@ -188,12 +189,12 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """The text of a source file: UTF-8; bytes that are none are shown as the replacement character."""
+    """Return the text of a source file: UTF-8; bytes that are none are shown as the replacement character."""
     return data.decode("utf-8-sig", errors="replace")
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """The lines of a text without their ends."""
+    """Return the lines of a text without their ends."""
     if text.endswith("\n"):
         text = text[:-1]
     return tuple(line[:-1] if line.endswith("\r") else line for line in text.split("\n"))
@@ -211,7 +212,7 @@ def check_line(place: Line) -> None:
 
 
 def clean(line: str, place: Line, isa: str) -> tuple[str, tuple[Line, int] | None]:
-    """A line with its comments turned into blanks, and the comment left open at its end, if any."""
+    """Return a line with its comments turned into blanks, and the comment left open at its end, if any."""
     start = at = 0
     if "#" not in line and _SPECIAL.search(line) is None:
         return line, None
@@ -243,7 +244,7 @@ def clean(line: str, place: Line, isa: str) -> tuple[str, tuple[Line, int] | Non
 
 
 def split_statements(line: str) -> list[tuple[int, str]]:
-    """The pieces of a cleaned line between semicolons, as (0-based column, text); blank ones left out."""
+    """Return the pieces of a cleaned line between semicolons, as (0-based column, text); blank ones left out."""
     pieces: list[tuple[int, str]] = []
     if ";" not in line:
         return [(0, line)] if line and not line.isspace() else pieces

@@ -26,7 +26,7 @@ timing_class("crc", like="mul", text="CRC32B to CRC32CX")
 
 
 def remainder(crc: Lanes, message: Lanes, polynomial: int, size: int) -> Lanes:
-    """The remainder after ``size`` more bits: the lower ones of the message, which has no others."""
+    """Return the remainder after ``size`` more bits: the lower ones of the message, which has no others."""
     crc = unsigned(crc) ^ message
     for _ in range(size):
         crc = crc >> 1 ^ -(crc & 1) & polynomial

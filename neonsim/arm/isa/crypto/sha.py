@@ -35,7 +35,7 @@ timing_class("crypto_sha512", like="asimd_table_1", text="SHA512H SHA512H2 SHA51
 
 
 def choose_bits(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
-    """Where x has a one the bit of y, else that of z."""
+    """Select the bit of y where x has a one, else that of z."""
     return (y ^ z) & x ^ z
 
 
@@ -45,7 +45,7 @@ def parity(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
 
 
 def majority(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
-    """What two of three have."""
+    """Return what two of three have."""
     return x & y | (x | y) & z
 
 

@@ -54,7 +54,7 @@ def left(n: Lanes, by: int) -> Lanes:
 
 
 def spread(n: Lanes) -> Lanes:
-    """The permutation that SM3 mixes words of its message with: P1."""
+    """Return the permutation that SM3 mixes words of its message with: P1."""
     return n ^ left(n, 15) ^ left(n, 23)
 
 

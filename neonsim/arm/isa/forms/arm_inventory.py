@@ -58,7 +58,7 @@ def _shapes(line: str) -> list[tuple[str, str]]:
 
 @cache
 def named(isa: str) -> dict[str, tuple[Listed, ...]]:
-    """The rows of each mnemonic, lower case and without data types."""
+    """Return the rows of each mnemonic, lower case and without data types."""
     found: dict[str, list[Listed]] = {}
     for row in listed(isa):
         found.setdefault(row.mnemonic.partition(".")[0].lower(), []).append(row)

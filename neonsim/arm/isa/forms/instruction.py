@@ -45,7 +45,7 @@ class SourcePosition:
 
     @staticmethod
     def path_of(function: str) -> str:
-        """The path of a function that is built in and is in no file of the user."""
+        """Return the path of a function that is built in and is in no file of the user."""
         return f"<built in: {function}>"
 
     @property
@@ -92,11 +92,11 @@ class Instruction:
     label_address: int | None = None
 
     def resolve(self, target: int) -> Instruction:
-        """The same instruction with its label's place."""
+        """Return the same instruction with its label's place."""
         return self._with(target=target)
 
     def relocate(self, position: SourcePosition) -> Instruction:
-        """The same instruction in another place of a text."""
+        """Return the same instruction in another place of a text."""
         return self._with(position=position)
 
     def _with(self, **changed: Any) -> Instruction:
@@ -144,7 +144,7 @@ class Instruction:
         return "mem" in self.form.semantics.writes
 
     def places_of(self, role: str) -> tuple[Location | ImmediateLane, ...]:
-        """Where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t1, t2."""
+        """Return where a parameter or result lives: `a` is the destination read as accumulator, `t` all of t1, t2."""
         if role in self.places:
             return self.places[role]
         if role == "a":
@@ -236,7 +236,7 @@ def _needs_flags(meaning: Semantics) -> bool:
 
 
 def operand_text(operand: Operand) -> str:
-    """An operand as it is printed, so that it parses again to the same operand."""
+    """Return an operand as it is printed, so that it parses again to the same operand."""
     match operand:
         case CoreRegister() | VectorRegister():
             return register_text(operand)

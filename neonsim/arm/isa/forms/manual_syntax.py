@@ -21,7 +21,7 @@ _ROLES = {"d1": "dLo", "d2": "dHi", "t1": "t", "table": "n"}
 
 
 def as_arm(head: str, patterns: Sequence[Pattern], isa: str) -> tuple[str, ...]:
-    """The lines of syntax of a form: ``head`` is the mnemonic with its choices."""
+    """Return the lines of syntax of a form: ``head`` is the mnemonic with its choices."""
     found: dict[str, None] = {}
     for width in ("wx" if isa == "a64" else "dq"):
         operands = [_operand(p, isa, width, patterns) for p in patterns]

@@ -87,7 +87,7 @@ def _of_vfp(name: str, operands: list[Operand]) -> tuple[str, list[Operand]] | N
 
 
 def today(mnemonic: str, mnemonics: Collection[str], conditions: Collection[str]) -> str | None:
-    """How a mnemonic is spelt today, or None.
+    """Return how a mnemonic is spelt today, or None.
 
     mnemonic     lower case, without data type
     mnemonics    mnemonics there are       conditions   names of conditions, aliases too
@@ -106,7 +106,8 @@ def today(mnemonic: str, mnemonics: Collection[str], conditions: Collection[str]
 
 
 def respell(patterns: tuple[Pattern, ...], operands: list[Operand]) -> list[Operand]:
-    """The operands with what a form lets be left out: the braces of one register, the second register of LDRD."""
+    """Return the operands with what a form lets be left out: the braces of one register, the second register of
+    LDRD."""
     found = list(operands)
     for at, pattern in enumerate(patterns[:len(found)]):
         register = found[at]
@@ -156,7 +157,7 @@ def unshifted(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Operand
 
 
 def type_is_said(stem: str, patterns: tuple[Pattern, ...], data_type: str) -> bool:
-    """Whether an instruction without a data type may be written with this one: VLDM.32, VMOV.32 r0, s0."""
+    """Return whether an instruction without a data type may be written with this one: VLDM.32, VMOV.32 r0, s0."""
     stem = stem.replace("{c}", "").upper()
     if data_type == "16" and any(pattern.spec == "S" for pattern in patterns):
         return False  # VLDR.16 and VSTR.16 move half an s register

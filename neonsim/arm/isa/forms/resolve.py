@@ -76,7 +76,7 @@ _GOES = {role: Result(role, "sticky" if role in STICKY else "flag") for role in 
 
 
 def resolve(instruction: Instruction) -> Operands:
-    """The operands of a decoded line."""
+    """Return the operands of a decoded line."""
     address, shift, meaning = instruction.address, instruction.shift, instruction.form.semantics
     loads = _loaded(instruction) if "mem" in meaning.parameters else None
     offset = None if address is None else address.offset

@@ -27,7 +27,7 @@ _MAX_TYPES = 12  # of a mnemonic, in one sentence
 
 
 def select_form(isa: str, mnemonic: str, operands: list[Operand], *, position: SourcePosition) -> Instruction:
-    """The instruction that these words mean, or AssemblyError with the caret on what does not fit.
+    """Return the instruction that these words mean, or AssemblyError with the caret on what does not fit.
 
     isa        "aarch64" or "aarch32"
     mnemonic   as written, with suffixes (".s16", ".ne")
@@ -192,7 +192,7 @@ def _unknown(isa: str, mnemonic: str, operands: list[Operand], where: SourcePosi
 
 
 def other_set_hint(isa: str, mnemonic: str) -> str:
-    """A sentence about a mnemonic that the other instruction set has, and this one has not; else nothing."""
+    """Return a sentence about a mnemonic that the other instruction set has, and this one has not; else nothing."""
     short, word = SHORT[isa], mnemonic.lower()
     other = "a32" if short == "a64" else "a64"
     if _lookup(short, word)[0] or unsupported_mnemonic(short, word, [], False) or not (there := _typed(other, word)):

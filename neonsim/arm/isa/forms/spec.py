@@ -129,7 +129,7 @@ class Form:
         return bool(vectors) and (not scalar or "simd" in self.options)
 
     def rules(self, fpcr: Any = 0) -> Any:
-        """The rules it computes floating point by, when FPCR or FPSCR says ``fpcr`` (bits 26 to 19 of it)."""
+        """Return the rules it computes floating point by, when FPCR or FPSCR says ``fpcr`` (bits 26 to 19 of it)."""
         if not self.standard:
             return fpcr
         # Only of half precision FPSCR has a say.
@@ -297,7 +297,7 @@ def _variants(stem: str) -> tuple[_Spelling, ...]:
 
 
 def family_name(module: str) -> str:
-    """What the family of a module is called: its room and its file, such as "simd/multiply"."""
+    """Return what the family of a module is called: its room and its file, such as "simd/multiply"."""
     return "/".join(module.split(".")[-2:])
 
 

@@ -50,7 +50,7 @@ _PLACEHOLDER = re.compile(r"<(?P<role>\w+)(?::(?P<spec>[^>]+))?>(?:\.(?P<arr><\w
 
 
 def compile_operands(text: str, isa: str) -> tuple[Pattern, ...]:
-    """The operand patterns of a template's right-hand side."""
+    """Return the operand patterns of a template's right-hand side."""
     parts = [p.strip() for p in re.findall(r"(?:\{[^}]*\}[^,]*|[^,{])+", text)] if text.strip() else []
     return tuple(_compile(part, isa) for part in parts)
 

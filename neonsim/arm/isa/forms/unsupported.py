@@ -45,7 +45,7 @@ _SETS: Final = {"a64": "aarch64", "a32": "aarch32"}
 
 
 def unsupported_mnemonic(isa: str, mnemonic: str, operands: list[Operand], has_forms: bool) -> str | None:
-    """The sentence about a mnemonic that neonsim has not, or None.
+    """Return the sentence about a mnemonic that neonsim has not, or None.
 
     isa     "a64" or "a32"
     has_forms  whether there are forms of that mnemonic, none of which takes these operands

@@ -46,7 +46,7 @@ def _load_and(name: str) -> str:
 
 
 def cut(n: Lanes, mem: Lanes) -> Lanes:
-    """The low part of a register, as wide as what is in memory."""
+    """Return the low part of a register, as wide as what is in memory."""
     return view(n, mem.type)[0]
 
 

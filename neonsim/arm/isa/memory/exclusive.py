@@ -120,12 +120,12 @@ def stlrh(t: Lanes) -> Result:
 
 
 def low(t: Lanes, size: int) -> Lanes:
-    """The lowest bytes."""
+    """Return the lowest bytes."""
     return view(t, t.type.with_(bits=8 * size))[0]
 
 
 def kept(done: Lanes, t: Lanes, mem: Lanes) -> Lanes:
-    """What is in memory afterwards: the value if the store is done, else what there was."""
+    """Return what is in memory afterwards: the value if the store is done, else what there was."""
     mask = -extend(done, mem.type)
     return view(t, mem.type)[0:count(mem)] & mask | mem & ~mask
 

@@ -228,7 +228,7 @@ def extended(value: Lanes, kind: str, amount: int, width: int) -> Lanes:
 
 
 def moved(value: Lanes, kind: str, amount: int) -> Lanes:
-    """A register after LSL LSR ASR ROR by a number."""
+    """Return a register after LSL LSR ASR ROR by a number."""
     if amount == 0:
         return value
     if kind == "lsl":

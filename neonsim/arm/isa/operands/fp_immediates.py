@@ -19,7 +19,7 @@ _CODES = {16: ("H", "e"), 32: ("I", "f"), 64: ("Q", "d")}
 
 
 def encodes(value: float) -> bool:
-    """Whether eight bits can say it: +-n/16 * 2**r, 16 <= n <= 31, -3 <= r <= 4."""
+    """Return whether eight bits can say it: +-n/16 * 2**r, 16 <= n <= 31, -3 <= r <= 4."""
     for power in range(-3, 5):
         sixteenths = abs(value) / 2.0 ** power * 16
         if 16 <= sixteenths <= 31 and sixteenths == int(sixteenths):

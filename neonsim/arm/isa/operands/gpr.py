@@ -128,7 +128,7 @@ class GeneralRegister(Pattern):
 
 
 def core_place(register: CoreRegister) -> Location:
-    """Where a general register as written lies."""
+    """Return where a general register as written lies."""
     return _core_place(register.kind, register.number, register.is_sp)
 
 

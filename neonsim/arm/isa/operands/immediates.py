@@ -14,8 +14,8 @@ __all__ = ["ENCODINGS", "a32_encodes", "a32_modified", "shifted"]
 
 
 def a32_encodes(value: int, kind: str = "op2~") -> int:
-    """The number that an A32 constant really encodes: the value, or its negative (``op2-``: the assembler swaps ADD and
-    SUB) or its complement (``op2~``: MOV and MVN, AND and BIC); -1 if neither can be encoded."""
+    """Return the number that an A32 constant really encodes: the value, or its negative (``op2-``: the assembler swaps
+    ADD and SUB) or its complement (``op2~``: MOV and MVN, AND and BIC); -1 if neither can be encoded."""
     word = value & 0xFFFFFFFF
     candidates = [word] + [-value & 0xFFFFFFFF] * (kind == "op2-") + [~value & 0xFFFFFFFF] * (kind in ("op2~", "op2="))
     for candidate in candidates:
@@ -143,7 +143,7 @@ _SHIFTS: dict[str, tuple[tuple[str, ...], tuple[int, ...], int]] = {
 
 
 def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
-    """The n of `#value, lsl #n`, checked."""
+    """Return the n of `#value, lsl #n`, checked."""
     kinds, allowed, _ = _SHIFTS.get(encoding, ((), (), 0))
     amount = shift.amount.value if isinstance(shift.amount, Immediate) else None
     if shift.kind == "msl":
@@ -158,7 +158,7 @@ def shift_amount(encoding: str, shift: Shift, bits: int) -> int:
 
 
 def shifted(encoding: str, value: int, shift: Shift, bits: int) -> int:
-    """The number that `#value, lsl #n` (or msl: ones come in) means."""
+    """Return the number that `#value, lsl #n` (or msl: ones come in) means."""
     amount, limit = shift_amount(encoding, shift, bits), _SHIFTS[encoding][2]
     if not 0 <= value < limit or (bits == 64 and encoding == "movi"):
         raise OperandMismatch(f"{value} is out of range: 0 to {limit - 1}" if bits != 64 or encoding != "movi" else

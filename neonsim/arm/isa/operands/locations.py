@@ -95,7 +95,7 @@ class RegisterUse:
 
 @cache
 def shares(lanes: int, counts: tuple[int, ...]) -> tuple[slice, ...]:
-    """Which lanes of a result go to each of its registers, given how many lanes each register has.
+    """Return which lanes of a result go to each of its registers, given how many lanes each register has.
 
     They fill the registers in order. One lane for each register (LD2R), or a single one (LD1R), stands for all the
     lanes of its register.

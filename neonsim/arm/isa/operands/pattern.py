@@ -57,7 +57,7 @@ class Match:
     deferred: list[Any] = field(default_factory=list)
 
     def element(self, times: int = 1) -> ElementType:
-        """The instruction's element type, or the one ``times`` as wide."""
+        """Return the instruction's element type, or the one ``times`` as wide."""
         bits = self.bits or 8
         for type_ in self.allowed:
             if type_.bits == bits and (self.kind is None or type_.kind == self.kind):
@@ -86,7 +86,8 @@ class Pattern(ABC):
     def match(self, operands: list[Operand], position: int, m: Match) -> int: ...
 
     def resembles(self, operand: Operand) -> bool:
-        """Whether the reader probably meant this pattern: the better complaint is about the form that looks alike."""
+        """Return whether the reader probably meant this pattern: the better complaint is about the form that looks
+        alike."""
         return False
 
     def take(self, operands: list[Operand], position: int, kind: type, description: str) -> Any:
@@ -99,7 +100,7 @@ class Pattern(ABC):
 
 
 def describe(operand: Operand) -> str:
-    """An operand in the reader's words."""
+    """Return an operand in the reader's words."""
     match operand:
         case CoreRegister():
             return f"the general register {register_text(operand)}"
@@ -118,7 +119,7 @@ def describe(operand: Operand) -> str:
 
 
 def register_text(register: CoreRegister | VectorRegister) -> str:
-    """A register as it is printed."""
+    """Return a register as it is printed."""
     if isinstance(register, CoreRegister):
         if register.kind == "r":
             name = {13: "sp", 14: "lr", 15: "pc"}.get(register.number, f"r{register.number}")

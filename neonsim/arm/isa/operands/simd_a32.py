@@ -50,7 +50,7 @@ class Vector32(Pattern):
 
 
 def place32(register: VectorRegister, type_: ElementType) -> Location:
-    """The bytes of q3, d7, s9 or of a lane of them, inside q0..q15."""
+    """Return the bytes of q3, d7, s9 or of a lane of them, inside q0..q15."""
     per_q, nbytes = {"q": (1, 16), "d": (2, 8), "s": (4, 4)}[register.kind]
     number, part = divmod(register.number, per_q)
     start = part * nbytes

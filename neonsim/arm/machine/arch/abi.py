@@ -129,7 +129,7 @@ def _per_tile(state: State, argument: npt.NDArray[Any], number: int, tiles: tupl
 
 
 def preserved(slots: Slots) -> dict[str, tuple[int, int, int]]:
-    """What the callee must give back: name -> (slot, first byte, bytes)."""
+    """Return what the callee must give back: name -> (slot, first byte, bytes)."""
     found: dict[str, tuple[int, int, int]] = {}
     if slots.isa == "aarch64":
         found |= {f"d{n}": (n, 0, 8) for n in range(8, 16)}
@@ -141,12 +141,12 @@ def preserved(slots: Slots) -> dict[str, tuple[int, int, int]]:
 
 
 def saved(state: State) -> dict[str, tuple[int, int, int, Any]]:
-    """The same with the values at entry: name -> (slot, first byte, bytes, value)."""
+    """Return the same with the values at entry: name -> (slot, first byte, bytes, value)."""
     return {name: (*place, state.slots[place[0]]) for name, place in preserved(state.registers).items()}
 
 
 def altered(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> tuple[str, ...]:
-    """What of it is not as it was at the entry."""
+    """Return what of it is not as it was at the entry."""
     return tuple(name for name, (slot, start, nbytes, before) in entry.items()
                  if state.slots[slot] is not before and not _same(state.slots[slot], before, start, nbytes))
 
@@ -166,7 +166,7 @@ def _violation(state: State, changed: tuple[str, ...]) -> MachineError:
 
 
 def violation_text(isa: str, changed: Sequence[str]) -> str:
-    """What is wrong with a return that changed these registers."""
+    """Return what is wrong with a return that changed these registers."""
     keep = "d8-d15, x19-x29 and sp" if isa == "aarch64" else "d8-d15, r4-r11 and sp"
     back = "it" if len(changed) == 1 else "them"
     remedy = ("What is pushed has to be popped" if list(changed) == ["sp"] else
@@ -175,7 +175,7 @@ def violation_text(isa: str, changed: Sequence[str]) -> str:
 
 
 def undefined_result(state: State, before: tuple[Any, Any]) -> str:
-    """What a caller would find in a result register although it is uninitialized, as a warning; "" if nothing.
+    """Return what a caller would find in a result register although it is uninitialized, as a warning; "" if nothing.
 
     before   x0 or r0, and v0 or q0, at the entry
 
@@ -199,7 +199,7 @@ def undefined_result(state: State, before: tuple[Any, Any]) -> str:
 
 
 def is_return(instruction: Instruction) -> bool:
-    """Whether a branch is meant as a return: RET; BX LR, MOV PC, LR, or a load of pc from the stack."""
+    """Return whether a branch is meant as a return: RET; BX LR, MOV PC, LR, or a load of pc from the stack."""
     if instruction.isa == "aarch64":
         return instruction.form.name == "ret"
     if instruction.memory == "load":
@@ -208,7 +208,7 @@ def is_return(instruction: Instruction) -> bool:
 
 
 def follow(state: State, instruction: Instruction, target: int, program: Program) -> tuple[int, ...]:
-    """Where the calls under way return to, after a branch to ``target``.
+    """Return where the calls under way return to, after a branch to ``target``.
 
     Raises AbiViolation for a return to anywhere else, MemoryFault for a call with a stack that is not aligned.
     """

@@ -31,7 +31,7 @@ _BLOCKS = ("ldm", "ldmdb", "vldr")
 
 
 def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addresser:
-    """The addresser itself, or one that raises MemoryFault where this instruction wants more than it gets."""
+    """Return the addresser itself, or one that raises MemoryFault where this instruction wants more than it gets."""
     written = instruction.address
     assert written is not None
     if _is_atomic(instruction):

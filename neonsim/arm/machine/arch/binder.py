@@ -131,7 +131,7 @@ def STORE(s: State, value: Any) -> None:
 
 
 def decide(truth: Lanes, complaint: str) -> bool | None:
-    """Whether a truth holds in all tiles (True), in none (False) or in some (None)."""
+    """Return whether a truth holds in all tiles (True), in none (False) or in some (None)."""
     if isinstance(truth, ShadowLanes):
         if truth.undefined is not None:
             raise broken("junk-decision", complaint)
@@ -144,7 +144,7 @@ def decide(truth: Lanes, complaint: str) -> bool | None:
 
 
 def in_a_row(index: int) -> int:
-    """The address of an instruction when there is nothing but instructions."""
+    """Return the address of an instruction when there is nothing but instructions."""
     return CODE + 4 * index
 
 

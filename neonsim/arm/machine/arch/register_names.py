@@ -80,17 +80,17 @@ CORE_LANE = re.compile(r"\b([xr]\d+|sp)\.x(?:32|64)\[0\]")
 
 
 def expression_text(edge: LaneEdge) -> str:
-    """The arithmetic of an edge; a general register is one number and needs no lane: `x1`, not `x1.x64[0]`."""
+    """Return the arithmetic of an edge; a general register is one number and needs no lane: `x1`, not `x1.x64[0]`."""
     return CORE_LANE.sub(r"\1", edge.expression)
 
 
 def sources_drawn(edge: LaneEdge) -> list[tuple[str, str, int]]:
-    """The sources that a picture has a box for: registers and memory, not flags or the program counter."""
+    """Return the sources that a picture has a box for: registers and memory, not flags or the program counter."""
     return [source for source in edge.sources if DRAWN.fullmatch(source[0])]
 
 
 def lane_edges(instruction: Instruction, signed: Signed = frozenset()) -> list[LaneEdge]:
-    """The dataflow of an instruction as pictures show it: what makes registers and memory (flags and the program
+    """Return the dataflow of an instruction as pictures show it: what makes registers and memory (flags and the program
     counter are said in words), and lanes that the meaning takes for bits as the numbers that they are to a reader.
 
     signed   of the program that it belongs to (`signed_sums`)
@@ -152,13 +152,14 @@ def _numbers_in(instruction: Instruction) -> dict[str, str]:
 
 
 def printable(type_name: str) -> str:
-    """The type to print lanes in: x16 (the sign does not matter) is printed as u16, unknown ones as bytes."""
+    """Return the type to print lanes in: x16 (the sign does not matter) is printed as u16, unknown ones as bytes."""
     plain = type_name if type_name in TYPE_BYTES else f"u{width_of(type_name)}"
     return plain if plain in TYPE_BYTES else "u8"
 
 
 def numbers_of(data: bytes, type_name: str) -> NDArray[Any]:
-    """The lanes of some bytes as numbers, lane 0 first; BF16, which numpy has not, as the float32 that it is half of.
+    """Return the lanes of some bytes as numbers, lane 0 first; BF16, which numpy has not, as the float32 that it is
+    half of.
 
     >>> numbers_of(bytes([0, 0, 128, 63]), "bf16").tolist()
     [0.0, 1.0]
@@ -169,12 +170,12 @@ def numbers_of(data: bytes, type_name: str) -> NDArray[Any]:
 
 
 def width_of(type_name: str) -> str:
-    """The bits of an element type as text: "16" of x16, s16, f16 and bf16."""
+    """Return the bits of an element type as text: "16" of x16, s16, f16 and bf16."""
     return type_name.lstrip("bfsux")
 
 
 def lane_values(data: bytes, type_name: str) -> list[str]:
-    """The lanes of some bytes as text, lane 0 first. Of `Marked` bytes an uninitialized lane is "--", one that
+    """Return the lanes of some bytes as text, lane 0 first. Of `Marked` bytes an uninitialized lane is "--", one that
     is written in part its digits, "--" for each byte that is not.
 
     >>> lane_values(bytes([255, 255, 1, 0]), "s16")
@@ -193,7 +194,7 @@ def lane_values(data: bytes, type_name: str) -> list[str]:
 
 
 def lane_name(register: str, type_name: str, lane: int, isa: str) -> str:
-    """A lane as the ISA writes it: v8.s[3] (A64), d4.s16[1] (A32)."""
+    """Return a lane as the ISA writes it: v8.s[3] (A64), d4.s16[1] (A32)."""
     if re.fullmatch(r"[xwr]\d+|sp", register):
         return register
     if register == "mem":

@@ -119,7 +119,7 @@ class Slots:
         self.nzcv, self.qc, self.fpsr, self.fpcr = (self.index[name] for name in ("nzcv", "qc", "fpsr", "fpcr"))
 
     def get(self, place: Location) -> int:
-        """The slot that a place lies in; it is a register (number >= 0)."""
+        """Return the slot that a place lies in; it is a register (number >= 0)."""
         return place.number if place.bank in "vq" else self.vectors + place.number
 
     def find(self, name: Any) -> tuple[int, int, int]:
@@ -159,7 +159,7 @@ AARCH64, AARCH32 = Slots("aarch64"), Slots("aarch32")
 
 
 def numeric(lanes: Lanes) -> NumpyLanes:
-    """The values, without the shadow; MachineError for terms that are no numbers."""
+    """Return the values, without the shadow; MachineError for terms that are no numbers."""
     if isinstance(lanes, PolynomialLanes):
         known = lanes.numbers()
         if known is None:
@@ -172,7 +172,7 @@ def numeric(lanes: Lanes) -> NumpyLanes:
 
 
 def digits_of(data: bytes, defined: bytes) -> str:
-    """The hexadecimal digits of a number, the most significant first; "--" for a byte that is not known."""
+    """Return the hexadecimal digits of a number, the most significant first; "--" for a byte that is not known."""
     return "".join(f"{byte:02x}" if told else "--" for byte,
                    told in zip(reversed(data), reversed(defined), strict=True))
 
@@ -184,7 +184,7 @@ def known_bytes(value: Any) -> bytes:
 
 
 def known_lanes(lanes: Lanes) -> bytes:
-    """The same of lanes."""
+    """Return the same of lanes."""
     nbytes = lanes.count * lanes.type.bytes
     if not isinstance(lanes, ShadowLanes) or lanes.undefined is None:
         return b"\1" * nbytes
@@ -194,7 +194,7 @@ def known_lanes(lanes: Lanes) -> bytes:
 
 
 def slot_bytes(value: Any) -> bytes:
-    """What a slot holds, in tile (0, 0): 16, 8, 4 or 1 bytes, little-endian."""
+    """Return what a slot holds, in tile (0, 0): 16, 8, 4 or 1 bytes, little-endian."""
     if isinstance(value, VectorValue):
         return b"".join(_first_tile(lanes) for _, lanes in value.parts)
     return _first_tile(value)

@@ -59,7 +59,8 @@ class State:
         return ShadowLanes(made) if self.shadow else made
 
     def constant(self, value: int, type_: ElementType) -> Lanes:
-        """A constant of an instruction, the same object each time: an instruction of a loop asks for it at every turn.
+        """Return a constant of an instruction, the same object each time: an instruction of a loop asks for it at
+        every turn.
         """
         found = self._constants.get((value, type_))
         if found is None:
@@ -71,7 +72,7 @@ class State:
         return self.junks(random, 1, nbytes)[0]
 
     def junks(self, random: np.random.Generator, count: int, nbytes: int) -> list[Lanes]:
-        """The same several times, drawn at once."""
+        """Return the same several times, drawn at once."""
         shape = (nbytes, *(1,) * self.axes)
         # Whole words, of which the first bytes are taken: the same as drawn one after the other.
         words = random.integers(0, 1 << 32, (count, -(-nbytes // 4)), dtype=np.uint32).astype("<u4", copy=False)
@@ -92,7 +93,8 @@ class State:
         self.slots[slot] = value
 
     def rules(self) -> Any:
-        """The rules of floating point that FPCR or FPSCR says now: bits 26 to 19 of it, the same in all tiles."""
+        """Return the rules of floating point that FPCR or FPSCR says now: bits 26 to 19 of it, the same in all
+        tiles."""
         value = self.slots[self.registers.fpcr]
         if isinstance(value, ShadowLanes) and value.undefined is not None:
             raise broken("junk-decision", "the floating-point mode depends on uninitialized bits")
@@ -151,7 +153,7 @@ class State:
 
 
 def parting(truth: Lanes, subject: str) -> str:
-    """The message for tiles that would go different ways."""
+    """Return the message for tiles that would go different ways."""
     flags = numeric(truth).array != 0
     some, total = int(flags.sum()), flags.size
     return (f"{some} of {total} tiles would {subject}, the others not: in lock-step all tiles go one way. Run tiles of "

@@ -29,7 +29,7 @@ def converted(program: Program, first: int, arguments: tuple[Any, ...]) -> tuple
 
 
 def prototype_at(program: Program, first: int) -> Prototype | None:
-    """What the function that begins at an instruction takes, None if that is unknown."""
+    """Return what the function that begins at an instruction takes, None if that is unknown."""
     return next((one for one in program.prototypes if program.symbols.get(one.name) == first), None)
 
 

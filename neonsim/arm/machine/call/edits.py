@@ -76,7 +76,7 @@ class _Kind:
     float: str = ""
 
     def encode(self, value: Any, name: str) -> bytes:
-        """The bytes of a value. Raises BadArgument for one that has no place here."""
+        """Return the bytes of a value. Raises BadArgument for one that has no place here."""
         if not self.float:
             if isinstance(value, str):
                 value = _number(value, lambda text: int(text, 0), f"{name} ({self.said}) must be an integer")
@@ -96,7 +96,7 @@ class _Kind:
         return made.tobytes()
 
     def text(self, data: bytes) -> str:
-        """The value of these bytes."""
+        """Return the value of these bytes."""
         if self.float:
             return str(np.frombuffer(data, self.float)[0])  # as few digits as read as the same number
         return str(int.from_bytes(data, "little", signed=self.low < 0))
@@ -139,12 +139,12 @@ class Edit:
         self.carry_out, self.old = carry_out, old
 
     def note(self, step: int) -> StateEdit:
-        """What the trace keeps of it."""
+        """Return what the trace keeps of it."""
         return StateEdit(step, self.name, self.was, self.now, self.place, self.offset, self.data, self.old)
 
 
 def edits(machine: Machine, values: Mapping[str, Any], columns: Mapping[str, int] | None = None) -> list[Edit]:
-    """What these changes mean; nothing is changed.
+    """Return what these changes mean; nothing is changed.
 
     values    place -> value, see the table above          columns   elements per row of buffers that are no matrix
 
@@ -282,7 +282,7 @@ def _flag(state: State, said: str, slot: int, bit: int, value: Any) -> Edit:
     old = state.slots[slot]
 
     def unknown(lanes: Any) -> int:
-        """The uninitialized flags."""
+        """Return the uninitialized flags."""
         return int(lanes.mask.array.flat[0]) if isinstance(lanes, ShadowLanes) else 0
 
     def carry_out(writes: list[Any], undo: list[Any]) -> None:

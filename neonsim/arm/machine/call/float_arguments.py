@@ -21,7 +21,7 @@ Halves = Mapping[int, tuple[int, ...]]  # {instruction: which of `State.doubles`
 
 
 def halves_of(program: Program, state: State) -> Halves:
-    """The instructions that read half of an argument that is a double, where there is one."""
+    """Return the instructions that read half of an argument that is a double, where there is one."""
     if not state.doubles:
         return {}
     slots = state.registers

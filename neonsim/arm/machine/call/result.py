@@ -87,7 +87,7 @@ class CallResult:
 
 
 def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | None, tiles: Any) -> str:
-    """The name of a translating engine that is asked for, "" for none."""
+    """Return the name of a translating engine that is asked for, "" for none."""
     if tiles is not None and not isinstance(tiles, Grid):
         raise BadArgument(f"tiles must be a neonsim.Grid(rows, cols); got {tiles!r}")
     if engine in (None, "interpreter"):
@@ -103,12 +103,12 @@ def engine_name(engine: str | None, trace: bool | str | None, sanitize: bool | N
 
 
 def positive(n: int, name: str) -> int:
-    """A number of steps, checked."""
+    """Return a number of steps, checked."""
     return as_int(n, f"the number of steps for {name}", 1)
 
 
 def trace_length(trace: bool | str) -> int | None:
-    """How many steps to keep: None for all, 0 for none."""
+    """Return how many steps to keep: None for all, 0 for none."""
     if trace is True:
         return None
     if trace is False:

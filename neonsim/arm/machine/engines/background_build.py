@@ -27,7 +27,7 @@ def at_once() -> None:
 
 
 def in_a_hurry() -> bool:
-    """Whether the first result soon matters more than the best code."""
+    """Return whether the first result soon matters more than the best code."""
     return not _waited_for and not os.environ.get("CI")
 
 

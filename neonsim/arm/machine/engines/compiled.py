@@ -55,13 +55,14 @@ _LEISURE = Leisure()
 
 
 def compiler() -> str | None:
-    """The C compiler that is used: NEONSIM_CC, else cc, gcc or clang from the path; None if there is none."""
+    """Return the C compiler that is used: NEONSIM_CC, else cc, gcc or clang from the path; None if there is none."""
     chosen = os.environ.get("NEONSIM_CC")
     return shutil.which(chosen) if chosen else next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
 
 
 def cache_folder() -> Path:
-    """Where translations are kept: a folder of this process alone where the user's is a link, or has no place."""
+    """Return where translations are kept: a folder of this process alone where the user's is a link, or has no
+    place."""
     folder = _named_folder()
     return _session_folder() if folder is None or folder.is_symlink() else folder
 
@@ -133,7 +134,7 @@ def _digest(library: Path) -> str:
 
 
 def build(program: CProgram) -> Path:
-    """The library of a translation, from the cache or made now: see `find_or_build`."""
+    """Return the library of a translation, from the cache or made now: see `find_or_build`."""
     return find_or_build(program)[0]
 
 
@@ -147,7 +148,7 @@ class _Place:
     folder: Path
 
     def library(self) -> Path | None:
-        """The library, if it is there and sound; what is not is taken away."""
+        """Return the library, if it is there and sound; what is not is taken away."""
         for library in self.folder.glob(f"{self.name}-*.so"):
             if _sound(library):
                 with contextlib.suppress(OSError):
@@ -300,7 +301,7 @@ class Compiled:
                               + [(names[s], "u1", (16,)) for s in program.vectors])
 
     def calls(self, records: Array, tables: Tables, limit: int) -> int:
-        """A call from each record of registers (contiguous), one after the other; how many returned."""
+        """Return a call from each record of registers (contiguous), one after the other; how many returned."""
         return int(self._calls(records.ctypes.data, records.size, tables.memory.ctypes.data, limit))
 
     def tiles(self, grid: Array, states: Array, apart: int, first: int, end: int, tables: Tables, stack: Array) -> int:
@@ -344,7 +345,7 @@ class Tables:
         self.memory[21:23] = log.ctypes.data, log.ctypes.data + log.nbytes
 
     def logged(self, log: Array) -> int:
-        """How many blocks have been noted."""
+        """Return how many blocks have been noted."""
         return (int(self.memory[21]) - log.ctypes.data) // log.itemsize
 
     def clear(self, base: int) -> None:

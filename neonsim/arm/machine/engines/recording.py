@@ -123,7 +123,7 @@ class RecordingEngine(Engine):
         self._known = 0
 
     def first_writes(self) -> dict[int, tuple[int, int]]:
-        """Which registers have been written so far: {slot: (the first step that did, its instruction)}."""
+        """Return which registers have been written so far: {slot: (the first step that did, its instruction)}."""
         self.note()
         found: dict[int, tuple[int, int]] = {}
         seen, count, interpreted = set[bytes](), 0, 0
@@ -272,7 +272,7 @@ _ACCOUNTS: PerObjectCache[Program, _Account] = PerObjectCache(lambda program, en
 
 
 def steps_until_worth(program: Program, entry: str | None) -> int:
-    """How many steps more the interpreter should do before the program is translated; 0 from then on.
+    """Return how many steps more the interpreter should do before the program is translated; 0 from then on.
 
     Long code that is run once is not worth it: its translation takes longer than all of its steps.
     """
@@ -288,5 +288,5 @@ _TRANSLATIONS: PerObjectCache[Program, RecordingProgram] = PerObjectCache(transl
 
 
 def recording_for(program: Program, entry: str | None) -> RecordingProgram:
-    """The translation of a program and entry, made once."""
+    """Return the translation of a program and entry, made once."""
     return _TRANSLATIONS.get(program, entry)

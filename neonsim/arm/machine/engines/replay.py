@@ -125,7 +125,7 @@ def _register(value: Any, rounds: int, cache: dict[int, Array]) -> Array:
 def replay_block(block: Recorded, bound: list[BoundInstruction], homes: tuple[ElementType, ...], slots: Slots,
           records: list[bytes],
           masks: Mapping[int, bytes] | None = None) -> tuple[list[Any], list[_Write], list[_Access]]:
-    """The instructions of a block on all its rounds; -> (registers behind it, what was written, accesses).
+    """Return the instructions of a block on all its rounds; -> (registers behind it, what was written, accesses).
 
     masks   uninitialized bits of registers, in all rounds: then the registers behind it have theirs too, and
             nothing is said of writes
@@ -156,7 +156,7 @@ def replay_block(block: Recorded, bound: list[BoundInstruction], homes: tuple[El
 def replayed(program: Program, slots: Slots, recording: RecordingProgram, order: Iterable[bytes | int],
              steps: list[Step], initial: list[Any], buffers: list[BufferInfo], returned: int,
              defined: dict[str, bytes] | None) -> Trace:
-    """The trace of a run.
+    """Return the trace of a run.
 
     order     records of blocks, and numbers of steps that the interpreter did between them
     steps     those steps          initial   registers before the first step

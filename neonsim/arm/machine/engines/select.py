@@ -283,5 +283,5 @@ _ENGINES: PerObjectCache[Program, Engine] = PerObjectCache(_engine)
 
 
 def engine_for(program: Program, kind: str, entry: str | None) -> Engine:
-    """The engine of a program and entry, made once."""
+    """Return the engine of a program and entry, made once."""
     return _ENGINES.get(program, kind, entry)

@@ -109,7 +109,7 @@ def declared(text: str, random: Pcg64 | None = None) -> ArgumentSpec:
 
 
 def is_place(text: str) -> bool:
-    """Whether a word is the address of a region that another word makes."""
+    """Return whether a word is the address of a region that another word makes."""
     found = _PLACE.fullmatch(text.rpartition("=")[2])
     return found is not None and found[0] not in DTYPES and not _REAL.fullmatch(found[0])
 

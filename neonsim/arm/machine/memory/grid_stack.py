@@ -33,7 +33,7 @@ class PrivateStack:
 
     @staticmethod
     def holds(address: int, nbytes: int, store: bool = False) -> bool:
-        """Whether an access lies on the stack, or a load in the caller's frame above it."""
+        """Return whether an access lies on the stack, or a load in the caller's frame above it."""
         return STACK_TOP - STACK_BYTES <= address <= STACK_TOP + (0 if store else CALLER_FRAME) - nbytes
 
     def _of(self, address: int, nbytes: int) -> list[tuple[Array, Array | None]]:

@@ -40,7 +40,8 @@ Undo = Callable[[Array, Array, bool], None]
 
 
 def copy_generator(random: np.random.Generator) -> np.random.Generator:
-    """The same numbers from a new generator: a thread that a fork left behind may hold the lock of the old one."""
+    """Return the same numbers from a new generator: a thread that a fork left behind may hold the lock of the old
+    one."""
     made = np.random.PCG64(0)
     made.state = random.bit_generator.state  # type: ignore[assignment]  # numpy's stub is narrower than its setter
     return np.random.Generator(made)
@@ -234,7 +235,7 @@ class Memory(Serialized):
                 from None
 
     def buffer(self, name: str) -> Buffer:
-        """The buffer of this name; BadArgument lists those there are."""
+        """Return the buffer of this name; BadArgument lists those there are."""
         if not isinstance(name, str) or name not in self._names:
             raise BadArgument(f"there is no buffer {name!r}: "
                               + (f"there are {', '.join(self._names)}" if self._names else "none has been placed"))
@@ -267,11 +268,11 @@ class Memory(Serialized):
         return BASE
 
     def arguments_on_stack(self, tiles: tuple[int, int]) -> tuple[int, Array]:
-        """What a grid's private stack holds so far: (address of the first byte, bytes [rows, columns, n])."""
+        """Return what a grid's private stack holds so far: (address of the first byte, bytes [rows, columns, n])."""
         return self._stack.contents(tiles) if self._stack is not None else (STACK_TOP, np.zeros((*tiles, 0), np.uint8))
 
     def refusal(self, address: int, nbytes: int, store: bool) -> str | None:
-        """What is wrong with an access of one tile, in the reader's words; None if nothing is."""
+        """Return what is wrong with an access of one tile, in the reader's words; None if nothing is."""
         if self._guard.single_buffer(address, address, nbytes, store) is not None:
             return None
         return str(self._guard.fault(address, nbytes, store))

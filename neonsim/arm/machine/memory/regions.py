@@ -69,11 +69,11 @@ class RegionMap:
         self._starts.insert(at, start)
 
     def find_buffer(self, address: int) -> Buffer:
-        """The buffer that an allowed access touches."""
+        """Return the buffer that an allowed access touches."""
         return self.buffers[bisect_right(self._starts, address) - 1]
 
     def single_buffer(self, low: int, high: int, nbytes: int, store: bool) -> Buffer | None:
-        """The one buffer that all accesses from ``low`` to ``high`` may touch, or None."""
+        """Return the one buffer that all accesses from ``low`` to ``high`` may touch, or None."""
         at = bisect_right(self._starts, low) - 1
         if at < 0:
             return None
@@ -85,7 +85,8 @@ class RegionMap:
         return buffer if allowed else None
 
     def buffers_at(self, grid: Array, nbytes: int, store: bool) -> list[Buffer]:
-        """The buffers that accesses at each tile's own address touch; MemoryFault names the first tile that may not."""
+        """Return the buffers that accesses at each tile's own address touch; MemoryFault names the first tile that may
+        not."""
         buffers = self.buffers
         starts = np.array(self._starts, np.int64)
         ends = np.array([b.end if store else b.end + b.reads_after for b in buffers], np.int64)
@@ -102,7 +103,7 @@ class RegionMap:
         return [buffers[low]] if low == high else [buffers[int(k)] for k in np.unique(index)]
 
     def fault(self, address: int, nbytes: int, store: bool, tile: str = "") -> MemoryFault:
-        """What is wrong with an access, in the reader's words."""
+        """Return what is wrong with an access, in the reader's words."""
         does = f"{tile}{'writes' if store else 'reads'} {_bytes(nbytes)} at {address:#x}"
         at = bisect_right(self._starts, address) - 1
         near = min(self.buffers[max(at, 0):at + 2], default=None,

@@ -26,7 +26,7 @@ Where = Affine | Array  # or the offset of each tile's first byte, [rows, column
 
 
 def affine(grid: Array) -> Affine | None:
-    """A grid of offsets as an even one, if it is."""
+    """Return a grid of offsets as an even one, if it is."""
     rows, columns = grid.shape
     first = int(grid[0, 0])
     row = int(grid[1, 0]) - first if rows > 1 else 0
@@ -48,13 +48,13 @@ def window(plane: Array, where: Affine, count: int, dtype: np.dtype[Any]) -> Arr
 
 
 def offsets(where: Array, nbytes: int) -> Array:
-    """The offsets of all bytes: [bytes, rows, columns]."""
+    """Return the offsets of all bytes: [bytes, rows, columns]."""
     index: Array = where[None] + np.arange(nbytes).reshape(-1, 1, 1)
     return index
 
 
 def cells(plane: Array, where: Where, nbytes: int) -> Array:
-    """What the plane holds for each byte: [bytes, rows, columns], a view if the tiles are evenly spaced."""
+    """Return what the plane holds for each byte: [bytes, rows, columns], a view if the tiles are evenly spaced."""
     if isinstance(where, Affine):
         return window(plane, where, nbytes, plane.dtype)
     found: Array = plane[offsets(where, nbytes)]

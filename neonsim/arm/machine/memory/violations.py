@@ -129,14 +129,14 @@ _BY_NAME = {rule.name: rule for rule in RULES}
 
 
 def rule_named(name: str) -> ExecutionRule:
-    """The rule of that name; BadArgument lists those there are."""
+    """Return the rule of that name; BadArgument lists those there are."""
     if name not in _BY_NAME:
         raise BadArgument(f"unknown rule {name!r}: use {', '.join(_BY_NAME)}")
     return _BY_NAME[name]
 
 
 def broken(name: str, text: str) -> MachineError:
-    """The error that says a rule is broken, to be raised; ``text`` says how, in the reader's words."""
+    """Return the error that says a rule is broken, to be raised; ``text`` says how, in the reader's words."""
     error = _BY_NAME[name].error(text)
     error.rule = name
     return error

@@ -68,7 +68,7 @@ class _Stack:
         return made
 
     def on_stack(self, address: Term) -> int | None:
-        """How far from where sp was at the entry; None for what is not on the stack."""
+        """Return how far from where sp was at the entry; None for what is not on the stack."""
         base, offset = split(self.pool, address)
         if base != STACK or offset is None or offset.constant is None:
             return None
@@ -170,7 +170,7 @@ class Path:
         return replace(self, state=state, conditions=list(self.conditions))
 
     def take_branch(self, fork: Branch, side: bool) -> Path:
-        """The path that goes one way from here."""
+        """Return the path that goes one way from here."""
         made = self.copy()
         made.conditions.append((fork.truth, side))
         if side and fork.yes is None:
@@ -275,7 +275,7 @@ class Path:
                 state.slots[state.registers.nzcv] = self.havoc(u8) & 15
 
     def havoc(self, type_: ElementType) -> Any:
-        """A lane that may hold any value."""
+        """Return a lane that may hold any value."""
         return PolynomialLanes(self.state.pool, (self.state.pool.unnamed(type_),), type_)
 
 
@@ -289,7 +289,7 @@ def _places(instruction: Instruction) -> list[Any]:
 
 
 def start_path(program: Program, entry: str, pool: TermPool, arguments: list[Term]) -> Path:
-    """The path before its first instruction: ``arguments`` in their places, every other register anything."""
+    """Return the path before its first instruction: ``arguments`` in their places, every other register anything."""
     slots = AARCH64 if program.isa == "aarch64" else AARCH32
     in_registers = 8 if program.isa == "aarch64" else 4
     stack = _Stack(pool, slots.word.bytes * max(len(arguments) - in_registers, 0))

@@ -70,7 +70,7 @@ class SymbolicMemory:
         self.memory.allow(Affine(first - self.memory.base, 0, 0, 1, 1), nbytes, store)
 
     def at(self, address: int, nbytes: int) -> Term:
-        """What the bytes from an address on hold, without a check."""
+        """Return what the bytes from an address on hold, without a check."""
         term, byte = self._cell(address)
         if byte == 0 and term.bits == 8 * nbytes and all(
                 self.cells.get(address + i) == (term, i) for i in range(1, nbytes)):

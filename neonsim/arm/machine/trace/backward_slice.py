@@ -68,7 +68,7 @@ def needed(trace: Trace, buffers: Collection[str]) -> NDArray[np.bool_]:
 
 def needed_steps(program: Program, pcs: Sequence[int], executed: Sequence[int],
                  accessed: Callable[[int], tuple[Sequence[int], Sequence[int]]], memory: set[int]) -> list[bool]:
-    """The same of a record that is no `Trace`.
+    """Return the same of a record that is no `Trace`.
 
     pcs, executed   of each step        accessed   step -> addresses of the bytes that it loads, and that it stores
     memory          addresses of the bytes in question; the set is used up

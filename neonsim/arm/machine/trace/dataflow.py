@@ -46,7 +46,8 @@ def dataflow(instruction: Instruction) -> list[LaneEdge]:
 
 
 def arguments(instruction: Instruction, names: dict[str, tuple[str, str]]) -> list[object]:
-    """What the meaning is called with, in the symbolic reading; ``names`` collects leaf -> (register, element)."""
+    """Return what the meaning is called with, in the symbolic reading; ``names`` collects leaf -> (register,
+    element)."""
     return [_argument(source, instruction, names) for source in instruction.resolved.sources]
 
 

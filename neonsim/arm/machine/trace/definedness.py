@@ -57,7 +57,7 @@ class Marked(bytes):
 
 
 def hex_of(data: bytes) -> str:
-    """The hexadecimal digits of a number, most significant first; "--" for an uninitialized byte.
+    """Return the hexadecimal digits of a number, most significant first; "--" for an uninitialized byte.
 
     >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
     '--01'
@@ -79,7 +79,7 @@ class DefinednessTrace:
         self.stored: list[tuple[int, str, int, bytes, bytes]] = []
 
     def cursor_at(self, step: int = 0) -> DefinednessCursor:
-        """A place to stand in, before a step."""
+        """Return a place to stand in, before a step."""
         return DefinednessCursor(self, step)
 
 
@@ -521,5 +521,5 @@ def _known_value(value: Any) -> Array:
 
 
 def compute_definedness(trace: Trace) -> DefinednessTrace:
-    """What was known when; `Trace.knowledge` keeps it."""
+    """Return what was known when; `Trace.knowledge` keeps it."""
     return _Run(trace).go()

@@ -38,7 +38,7 @@ PIECE = 1 << 16  # bytes that are unpacked at a time
 
 
 def is_trace_file(path: str | Path) -> bool:
-    """Whether a file says that it is one, by its first bytes."""
+    """Return whether a file says that it is one, by its first bytes."""
     with open_file(path) as file:
         return file.read(len(TRACE_MAGIC)) == TRACE_MAGIC
 
@@ -85,7 +85,7 @@ class _Unpacked:
         self.file, self.unpacker = file, zlib.decompressobj()
 
     def piece(self, most: int) -> bytes:
-        """The next bytes, at most n and at most `PIECE`; none at the end of the stream, or of the file."""
+        """Return the next bytes, at most n and at most `PIECE`; none at the end of the stream, or of the file."""
         while not self.unpacker.eof:
             packed = self.unpacker.unconsumed_tail or self.file.read(PIECE)
             found = self.unpacker.decompress(packed, min(most, PIECE))
@@ -94,7 +94,7 @@ class _Unpacked:
         return b""
 
     def exactly(self, count: int) -> bytearray:
-        """The next n bytes; ValueError if there are fewer."""
+        """Return the next n bytes; ValueError if there are fewer."""
         kept = bytearray(count)
         at = 0
         while at < count:

@@ -85,7 +85,7 @@ class Wraps:
 
 
 def wraps_of(trace: Trace) -> Wraps:
-    """What the lanes of a recorded run did that do not hold their results."""
+    """Return what the lanes of a recorded run did that do not hold their results."""
     slots = AARCH64 if trace.isa == "aarch64" else AARCH32
     count = len(slots.names)
     looked_at = {pc: made for pc in np.unique(trace.pc).tolist()

@@ -136,12 +136,12 @@ class Lineage:
         return int(self.write_order[k]) if k >= 0 and self.write_keys[k] // (self.steps + 1) == number else -1
 
     def store(self, address: int, before: int) -> int:
-        """The last access that stored a byte in the first `before` steps, or -1."""
+        """Return the last access that stored a byte in the first `before` steps, or -1."""
         k = int(np.searchsorted(self.byte_keys, address * (self.steps + 1) + before)) - 1
         return int(self.byte_access[k]) if k >= 0 and self.byte_keys[k] // (self.steps + 1) == address else -1
 
     def data(self, place: ByteLocation, before: int) -> bytes:
-        """The bytes of a place after `before` steps; of memory outside the buffers zeros."""
+        """Return the bytes of a place after `before` steps; of memory outside the buffers zeros."""
         trace = self.trace
         if place.location != MEMORY:
             row = self.write(place.location, before)
@@ -159,7 +159,7 @@ class Lineage:
         return bytes(found)
 
     def buffer(self, address: int) -> BufferInfo | None:
-        """The buffer that an address lies in."""
+        """Return the buffer that an address lies in."""
         return next((b for b in self.trace.buffers if b.address <= address < b.address + b.nbytes), None)
 
     def cell(self, address: int) -> tuple[str, int] | None:
@@ -168,7 +168,7 @@ class Lineage:
         return (buffer.name, address - buffer.address) if buffer else None
 
     def name(self, place: ByteLocation) -> str:
-        """A place as the stepper names it: c[0,3], a register."""
+        """Return a place as the stepper names it: c[0,3], a register."""
         if place.location != MEMORY:
             return place.location
         buffer = self.buffer(place.offset)
@@ -182,7 +182,7 @@ class Lineage:
     # -- who made it
 
     def find_maker(self, place: ByteLocation, before: int) -> ValueOrigin | int:
-        """What made a place that is read after `before` steps; a number: only n of its bytes have one maker."""
+        """Return what made a place that is read after `before` steps; a number: only n of its bytes have one maker."""
         found = self._known.get((place, before))
         if found is None:
             found = self._known[place, before] = self._go_back(place, before)
@@ -250,8 +250,8 @@ class Lineage:
         return ByteLocation(MEMORY, 0, place.size)
 
     def lane_at(self, step: int, place: ByteLocation) -> tuple[int, int] | None:
-        """Which lane of an instruction holds a place after `step` steps, the last of which made it: its number, as
-        `drawn` counts them, and its bytes. None if no single one does."""
+        """Return which lane of an instruction holds a place after `step` steps, the last of which made it: its number,
+        as `drawn` counts them, and its bytes. None if no single one does."""
         pc, at = int(self.trace.pc[step - 1]), place.offset
         if place.location == MEMORY:
             row = self.store(at, step)

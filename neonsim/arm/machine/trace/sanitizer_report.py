@@ -90,7 +90,7 @@ class TooFar(Exception):
 
 def located(problem: MachineError, program: Program, state: State, count: int, history: Iterable[Step],
             before: Mapping[int, tuple[int, int]] | None = None) -> MachineError:
-    """The same error with place, steps and origin.
+    """Return the same error with place, steps and origin.
 
     state     as before the instruction at fault (state.pc)
     history   the last steps before it, oldest first, as many as were kept

@@ -54,14 +54,14 @@ def _whole(value: Any) -> ShadowLanes:
 
 def masks_behind(program: Program, slots: Slots, recording: RecordingProgram, records: Sequence[bytes],
                  masks: Mapping[int, bytes]) -> dict[int, bytes]:
-    """Which bits are unknown behind records, by slot; ``masks``: before them."""
+    """Return which bits are unknown behind records, by slot; ``masks``: before them."""
     run = _Records(program, slots, recording, records, masks)
     run.run()
     return run.masks
 
 
 def mask_of(value: Any) -> bytes:
-    """The bits of a slot that are uninitialized, as its bytes; none at all: b""."""
+    """Return the bits of a slot that are uninitialized, as its bytes; none at all: b""."""
     lanes = value.read(0, 16, u8) if isinstance(value, VectorValue) else value
     if not isinstance(lanes, ShadowLanes) or lanes.undefined is None:
         return b""
@@ -69,8 +69,8 @@ def mask_of(value: Any) -> bytes:
 
 
 def unknown_parts(value: Any) -> list[ShadowLanes]:
-    """The values that a slot holds of which some bit is unknown, and all that has been made of these as the same value
-    (`ShadowLanes`: what meets itself)."""
+    """Return the values that a slot holds of which some bit is unknown, and all that has been made of these as the
+    same value (`ShadowLanes`: what meets itself)."""
     waiting: list[Any] = [value]
     if isinstance(value, VectorValue):
         waiting = [*(lanes for _, lanes in value.parts), *value._views.values()]

@@ -134,7 +134,7 @@ def _target(node: DagNode, program: Program) -> BranchTarget:
 
 
 def blocks(program: Program, entry: int) -> list[BasicBlock]:
-    """The blocks that can be reached from an instruction, in program order.
+    """Return the blocks that can be reached from an instruction, in program order.
 
     What follows a call is reached too; branches to registers may go to any block, and every label begins one if there
     are such branches (jumps by a table).

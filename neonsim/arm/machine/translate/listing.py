@@ -28,7 +28,7 @@ _LABEL = re.compile(r"(at_\w+):")
 
 def readable(head: str, name: str, helpers: Iterable[str], registers: Mapping[str, str], body: Sequence[str],
              column: int) -> str:
-    """The text.
+    """Return the text.
 
     head        first line of the comment
     helpers     functions and types that instructions have in common

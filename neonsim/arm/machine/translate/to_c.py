@@ -602,7 +602,7 @@ class _Translator:
 
 
 def translate_c(program: Program, entry: str | None = None) -> CProgram:
-    """A program, from one entry on, as a C file.
+    """Return a program, from one entry on, as a C file.
 
     program   with data: as it is in a memory, see `loader.load`
     entry     label; as in `Machine.call`

@@ -102,7 +102,7 @@ class JavaScriptFunctions:
     _numbers: dict[Any, int] = field(default_factory=dict)
 
     def number(self, text: str, known: tuple[tuple[int, ...], ...]) -> int:
-        """The number of a function."""
+        """Return the number of a function."""
         found = self._numbers.get((text, known))
         if found is None:
             found = self._numbers[text, known] = len(self.texts)
@@ -111,7 +111,7 @@ class JavaScriptFunctions:
         return found
 
     def text(self) -> str:
-        """A function of what `SCOPE` names -> the array of all functions."""
+        """Return a function of what `SCOPE` names -> the array of all functions."""
         listed = ",\n".join(self.texts)
         soft = self.words is not None
         return (f"({', '.join([*SCOPE, *['soft'] * soft])}) => {{\n{JAVASCRIPT_HELPERS}{SOFT_WORD * soft}return [\n"
@@ -130,7 +130,7 @@ class _Writer(JavaScriptWriter):
         self.slots: dict[int, str] = {}
 
     def place(self, slot: int, type_: ElementType, byte: int) -> str:
-        """The text of a lane in the file."""
+        """Return the text of a lane in the file."""
         name, size = self.slots.setdefault(slot, f"p{len(self.slots)}"), type_.bytes
         at = byte // size
         return f"{_element(type_)}[{name} * {CELL // size}{f' + {at}' if at else ''}]"
@@ -264,7 +264,7 @@ class _Known:
             self.entries.append((2 if what == "address" else 3, *leaves))
 
     def numbered(self, slots: dict[int, str]) -> tuple[tuple[int, ...], ...]:
-        """The entries, with the numbers of arguments; ``slots`` gets those that only they name."""
+        """Return the entries, with the numbers of arguments; ``slots`` gets those that only they name."""
         def number(slot: int) -> int:
             slots.setdefault(slot, f"p{len(slots)}")
             return list(slots).index(slot)
@@ -402,7 +402,7 @@ def _piece(slot: int, old: Any, new: Any) -> tuple[int, int]:
 
 
 def translate_javascript(program: Program, functions: JavaScriptFunctions | None = None) -> JavaScriptProgram:
-    """A program, as JavaScript functions; ``functions`` gets those that it has not yet.
+    """Return a program, as JavaScript functions; ``functions`` gets those that it has not yet.
 
     program   with data: as it is in a memory, see `loader.load`
 

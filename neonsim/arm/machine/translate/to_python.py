@@ -276,7 +276,7 @@ class PythonTranslator:
         return writer.exact(node, 0).text, "0", "0", "0"
 
     def registers(self, numbers: Sequence[int]) -> str:
-        """The names of registers in the order in which a run takes them."""
+        """Return the names of registers in the order in which a run takes them."""
         slots = self.slots
         listed: list[str] = []
         for slot in numbers:
@@ -316,7 +316,7 @@ class PythonTranslator:
 
 
 def translate_python(program: Program, entry: str | None = None) -> PythonProgram:
-    """A program, from one entry on, as a Python function.
+    """Return a program, from one entry on, as a Python function.
 
     Raises AssemblyError for an unknown entry.
     """

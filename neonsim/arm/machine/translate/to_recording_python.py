@@ -41,7 +41,7 @@ _CALL = re.compile(r"\b_\w+\(")
 
 
 def undefined_bit(slots: Slots, slot: int, byte: int = 0) -> int:
-    """The number of the bit that says "unknown" of a byte of a SIMD register, or of any other register."""
+    """Return the number of the bit that says "unknown" of a byte of a SIMD register, or of any other register."""
     return 16 * slot + byte if slot < slots.vectors else 15 * slots.vectors + slot
 
 
@@ -290,7 +290,7 @@ class _Translator(PythonTranslator):
         return found
 
     def recording(self) -> RecordingProgram:
-        """The text, compiled."""
+        """Return the text, compiled."""
         self.choose_homes()
         body = [line for block in self.blocks for line in self.block(block)]
         listed = self.registers(range(len(self.slots.names)))
@@ -379,7 +379,7 @@ class _Sources:
         return found
 
     def slots(self, bits: int) -> set[int]:
-        """The registers of bits."""
+        """Return the registers of bits."""
         vectors, found = self._slots.vectors, set()
         while bits:
             bit = bits.bit_length() - 1
@@ -390,7 +390,7 @@ class _Sources:
 
 
 def translate_recording(program: Program, entry: str | None = None) -> RecordingProgram:
-    """A program, from one entry on, as a Python function that keeps a record.
+    """Return a program, from one entry on, as a Python function that keeps a record.
 
     Raises AssemblyError for an unknown entry.
     """

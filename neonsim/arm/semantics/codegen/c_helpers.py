@@ -11,14 +11,14 @@ __all__ = ["Helpers", "c_scalar", "c_vector"]
 
 
 def c_scalar(bits: int, signed: bool = False) -> str:
-    """The C type of one lane."""
+    """Return the C type of one lane."""
     if bits == 128:
         return "__int128" if signed else "unsigned __int128"
     return f"{'' if signed else 'u'}int{bits}_t"
 
 
 def c_vector(bits: int, count: int, signed: bool = False) -> str:
-    """The C type of several lanes."""
+    """Return the C type of several lanes."""
     return f"{'s' if signed else 'u'}{bits}x{count}"
 
 
@@ -85,13 +85,13 @@ class Helpers:
             f"    for (int i = 0; i < {count}; i++)\n        x[i] = {one}(x[i], (uint8_t)by[i]);\n    return x;\n}}"))
 
     def differ(self, v: str, count: int) -> str:
-        """Whether any lane of two vectors differs."""
+        """Return whether any lane of two vectors differs."""
         return self.helper(f"differ_{v}", (
             f"static inline uint8_t differ_{v}({v} n, {v} m) {{\n    uint8_t found = 0;\n"
             f"    for (int i = 0; i < {count}; i++)\n        found |= n[i] != m[i];\n    return found;\n}}"))
 
     def total(self, v: str, bits: int, count: int) -> str:
-        """The sum of all lanes."""
+        """Return the sum of all lanes."""
         u = c_scalar(bits)
         return self.helper(f"sum_{v}", (
             f"static inline {u} sum_{v}({v} x) {{\n    {u} sum = 0;\n    for (int i = 0; i < {count}; i++)\n"

@@ -47,7 +47,7 @@ class DagNode:
 
 
 def pick(node: DagNode, lane: int) -> tuple[DagNode, int]:
-    """Where a lane really comes from, through slices and joins."""
+    """Return where a lane really comes from, through slices and joins."""
     while True:
         if node.op == "lanes":
             node, lane = node.args[0], node.args[1][lane]
@@ -62,8 +62,8 @@ def pick(node: DagNode, lane: int) -> tuple[DagNode, int]:
 
 
 def resting(node: DagNode) -> list[DagNode]:
-    """What a writer computes before it comes to a node, lowest first, so that it never has more than half of `DEEP`
-    operations ahead of it. Their depths begin anew."""
+    """Return what a writer computes before it comes to a node, lowest first, so that it never has more than half of
+    `DEEP` operations ahead of it. Their depths begin anew."""
     found: list[DagNode] = []
     seen: set[int] = set()
     stack = [(node, False)]
@@ -93,7 +93,7 @@ class SourceLanes(Lanes):
 
     @classmethod
     def named(cls, name: str, type_: ElementType, count: int) -> SourceLanes:
-        """A value that the writer has under this name."""
+        """Return a value that the writer has under this name."""
         return cls(DagNode("name", (name,), type_, count))
 
     @classmethod

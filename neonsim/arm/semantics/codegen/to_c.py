@@ -76,7 +76,7 @@ class CWriter(Helpers):
 
     @staticmethod
     def vectorable(bits: int, count: int) -> bool:
-        """Whether these lanes make one vector."""
+        """Return whether these lanes make one vector."""
         return count > 1 and bits <= 64 and count & count - 1 == 0 and bits * count <= 512
 
     def _whole(self, node: DagNode) -> bool:

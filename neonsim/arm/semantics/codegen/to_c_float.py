@@ -619,8 +619,8 @@ def by_the_host(word: FloatWord, count: int, operands: int, type_: str) -> tuple
 
 
 def on_the_host(word: FloatWord, operands: list[str]) -> str:
-    """The host's own result of a register of four floats, by rules that are known to be those of a reset; "" where the
-    host has none, or rules of its own stand in the way."""
+    """Return the host's own result of a register of four floats, by rules that are known to be those of a reset; ""
+    where the host has none, or rules of its own stand in the way."""
     if word.format != "f32" or word.name not in _HOST or not isinstance(word.rules, LiveRules) or word.rules.set & FZ:
         return ""
     return re.sub(r"\bp(\d)", lambda found: f"({operands[int(found[1])]})", _HOST[word.name][0].format("f32x4", "s"))
@@ -631,7 +631,7 @@ _HOLDS = {"==": 1 << 6, ">=": 1 << 6 | 1 << 2, ">": 1 << 2, "<=": 1 << 8 | 1 << 
 
 
 def call(word: FloatWord, operands: list[str], rules: str, raised: str) -> str:
-    """The C call of a word on one lane by rules; ``raised``: an lvalue that exceptions are added to."""
+    """Return the C call of a word on one lane by rules; ``raised``: an lvalue that exceptions are added to."""
     name, detail, extra = f"float_{word.name}", word.detail, []
     if word.name in ("compare", "nzcv"):
         operands = operands if len(operands) == 2 else [*operands, "0"]

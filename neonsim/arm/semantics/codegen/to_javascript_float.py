@@ -111,7 +111,7 @@ _WAYS = "nxmpza"
 
 
 def spoken(word: FloatWord) -> list[str] | None:
-    """The details of a word as arguments of its function; None if there is none that is exact."""
+    """Return the details of a word as arguments of its function; None if there is none that is exact."""
     if word.format != "f32" or word.name not in _WORDS:
         return None
     detail = word.detail

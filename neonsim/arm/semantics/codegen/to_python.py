@@ -118,7 +118,7 @@ class PythonWriter:
 
     # -- values
     def exact(self, node: DagNode, lane: int) -> IntervalTerm:
-        """The value, in the range of its type."""
+        """Return the value, in the range of its type."""
         node, lane = pick(node, lane if node.count > 1 else 0)
         if node.depth > DEEP:
             self._rest(node)
@@ -134,7 +134,7 @@ class PythonWriter:
         return found
 
     def loose(self, node: DagNode, lane: int) -> IntervalTerm:
-        """A value that is right modulo the lane width."""
+        """Return a value that is right modulo the lane width."""
         node, lane = pick(node, lane if node.count > 1 else 0)
         if node.depth > DEEP:
             self._rest(node)
@@ -152,7 +152,7 @@ class PythonWriter:
         return found
 
     def named(self, term: IntervalTerm) -> IntervalTerm:
-        """The value in a variable; the same expression is computed once."""
+        """Return the value in a variable; the same expression is computed once."""
         name = self._texts.get(term.text)
         if name is None:
             name = self._texts[term.text] = self.fresh()
@@ -236,7 +236,7 @@ class PythonWriter:
         return IntervalTerm(f"(0 if {' and '.join(tests)} else 1)" if tests else "0", 0, 1, True)
 
     def condition(self, node: DagNode, lane: int) -> str:
-        """A truth (one lane, not 0) as the language likes it."""
+        """Return a truth (one lane, not 0) as the language likes it."""
         node, lane = pick(node, lane if node.count > 1 else 0)
         if (id(node), lane) not in self._exact:
             if node.op == "kind" and node.args[0].op == "compare":

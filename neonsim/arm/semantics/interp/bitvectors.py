@@ -95,15 +95,15 @@ class FormulaBuilder:
         return found
 
     def number(self, value: int, bits: int) -> Bits:
-        """The value modulo 2**bits."""
+        """Return the value modulo 2**bits."""
         return self._new("const", (value & (1 << bits) - 1,), bits)
 
     def variable(self, name: tuple[Any, ...], bits: int) -> Bits:
-        """An unknown, the same one for the same name."""
+        """Return an unknown, the same one for the same name."""
         return self._new("var", (name,), bits)
 
     def make(self, op: str, *args: Bits) -> Bits:
-        """A function of SMT-LIB on formulas; numbers give a number."""
+        """Return a function of SMT-LIB on formulas; numbers give a number."""
         values = tuple(a.args[0] for a in args if a.op == "const")
         bits = 1 if op in _TRUTHS else args[0].bits + args[1].bits if op == "concat" else args[-1].bits
         if len(values) == len(args):

@@ -44,7 +44,7 @@ class Expression:
         self.op, self.args, self.type = op, args, type_
 
     def leaves(self) -> list[Leaf]:
-        """The lanes that this value depends on, in order of appearance, each once."""
+        """Return the lanes that this value depends on, in order of appearance, each once."""
         seen: dict[Leaf, None] = {}
         visited: set[int] = set()
         stack: list[Expression] = [self]
@@ -59,11 +59,11 @@ class Expression:
         return list(seen)
 
     def evaluate(self, lanes: Mapping[Leaf, int]) -> int:
-        """The value for these input lanes (integers; their bits are read as the leaf's type)."""
+        """Return the value for these input lanes (integers; their bits are read as the leaf's type)."""
         return _evaluate(self, lanes, {})
 
     def text(self, name: str = "f") -> str:
-        """The arithmetic; of more than `MAX_OPERATIONS` operations only ``name`` of what it depends on."""
+        """Return the arithmetic; of more than `MAX_OPERATIONS` operations only ``name`` of what it depends on."""
         if _size(self) <= MAX_OPERATIONS:
             return _text(self)
         return f"{name}({', '.join(f'{leaf}[{lane}]' for leaf, lane in self.leaves())})"

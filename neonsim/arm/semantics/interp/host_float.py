@@ -29,13 +29,13 @@ _long, _double = struct.Struct("<q"), struct.Struct("<d")
 
 
 def quick(word: FloatWord) -> Callable[..., Outcome]:
-    """The function of a word: bit patterns to (bit pattern, exceptions), the same as `FloatWord`'s."""
+    """Return the function of a word: bit patterns to (bit pattern, exceptions), the same as `FloatWord`'s."""
     return quick_named(word.name, word.format, word.rules, word.detail)
 
 
 @cache
 def quick_named(name: str, form: str, rules: int, detail: tuple[str | int, ...]) -> Callable[..., Outcome]:
-    """The same by what a word is made of, as generated text names it."""
+    """Return the same by what a word is made of, as generated text names it."""
     word = FloatWord(name, form, rules, detail)
     made = None if form != "f32" or rules & (ODD | ROUNDING) else _MAKERS.get(name)
     return word if made is None else made(word)

@@ -69,7 +69,7 @@ class _Host:
         self.usual = u(form.infinity - (1 << form.fraction) - 1)
 
     def real(self, n: Array) -> Array:
-        """The patterns as numbers."""
+        """Return the patterns as numbers."""
         return n.view(self.float)
 
     def is_nan(self, n: Array) -> Any:

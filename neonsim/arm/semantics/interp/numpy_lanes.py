@@ -59,7 +59,7 @@ class NumpyLanes(Lanes):
         return cast("list[Any]", self.array.tolist())
 
     def item(self) -> int:
-        """The value of the only lane of the only tile; ValueError if there are more."""
+        """Return the value of the only lane of the only tile; ValueError if there are more."""
         return int(self.array.item())
 
     def __bool__(self) -> bool:

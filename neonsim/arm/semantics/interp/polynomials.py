@@ -94,7 +94,7 @@ class TermPool:
 
     # -- making
     def make(self, bits: int, polynomial: Polynomial) -> Term:
-        """The term of this polynomial modulo 2**bits."""
+        """Return the term of this polynomial modulo 2**bits."""
         half, mask = 1 << bits - 1, (1 << bits) - 1
         reduced = {monomial: (c + half & mask) - half for monomial, c in polynomial.items() if c & mask}
         key = sum([hash((monomial, c & mask)) for monomial, c in reduced.items()])
@@ -118,19 +118,20 @@ class TermPool:
         return found
 
     def is_truncated(self, term: Term) -> bool:
-        """Whether a coefficient was too large for its bits when a term was made: it is no sum of integers then."""
+        """Return whether a coefficient was too large for its bits when a term was made: it is no sum of integers
+        then."""
         return term in self._cut
 
     def number(self, value: int, bits: int) -> Term:
         return self.make(bits, {(): value})
 
     def variable(self, name: tuple[Any, ...], type_: ElementType, bounds: Bounds | None = None) -> Term:
-        """An input, the same one for the same name; within bounds, else any value of its type."""
+        """Return an input, the same one for the same name; within bounds, else any value of its type."""
         low, high = bounds or (type_.low, type_.high)
         return self.make(type_.bits, self._new("input", name, low, high))
 
     def unnamed(self, type_: ElementType) -> Term:
-        """An input that is no other one."""
+        """Return an input that is no other one."""
         return self.variable(("unnamed", len(self._variables)), type_)
 
     def choice(self, term: Term) -> tuple[Term, int, int] | None:
@@ -159,7 +160,7 @@ class TermPool:
 
     # -- bounds and values
     def bounds(self, polynomial: Polynomial) -> Bounds:
-        """What the integer polynomial cannot leave."""
+        """Return what the integer polynomial cannot leave."""
         least = most = 0
         for monomial, c in polynomial.items():
             low = high = c
@@ -171,7 +172,7 @@ class TermPool:
         return least, most
 
     def value(self, term: Term, kind: str) -> Polynomial:
-        """The integer that the bits mean, read as signed ("s") or as unsigned: exact, or a variable."""
+        """Return the integer that the bits mean, read as signed ("s") or as unsigned: exact, or a variable."""
         size = 1 << term.bits
         low = -(size >> 1) if kind == "s" else 0
         least, most = term.bounds
@@ -225,7 +226,7 @@ class TermPool:
         return found
 
     def narrow(self, term: Term, bits: int) -> Term:
-        """The lowest bits."""
+        """Return the lowest bits."""
         if bits == term.bits:
             return term
         if term in self._parts and bits % self._parts[term][0].bits == 0:
@@ -305,7 +306,8 @@ class TermPool:
         return self._new("clamp", (low, high, self._integer(polynomial)[0]), max(low, least), min(high, most))
 
     def shifted(self, polynomial: Polynomial, bits: int) -> Polynomial:
-        """The integer shifted right: what 2**by divides goes out of the rounding, after what all have in common."""
+        """Return the integer shifted right: what 2**by divides goes out of the rounding, after what all have in
+        common."""
         common = min([bits, *((c & -c).bit_length() - 1 for c in polynomial.values())])
         if common:
             polynomial, bits = {m: c >> common for m, c in polynomial.items()}, bits - common
@@ -361,8 +363,8 @@ class TermPool:
 
     def word(self, name: str, detail: tuple[Any, ...], arguments: tuple[tuple[Term, ElementType], ...],
              type_: ElementType, result: int = 0) -> Term:
-        """A word of the vocabulary, by its name: ``detail`` is what it takes besides lanes, ``result`` which one of
-        several it is."""
+        """Return a word of the vocabulary, by its name: ``detail`` is what it takes besides lanes, ``result`` which
+        one of several it is."""
         return self.make(type_.bits, self._new("word", (name, detail, arguments, type_, result), type_.low, type_.high))
 
     # -- values
@@ -375,7 +377,7 @@ class TermPool:
         return [_at(t.polynomial, found) & (1 << t.bits) - 1 for t in terms]
 
     def variables_of(self, terms: list[Term]) -> list[int]:
-        """The numbers of all variables that terms are made of, what each is made of before it."""
+        """Return the numbers of all variables that terms are made of, what each is made of before it."""
         needed: set[int] = set()
         waiting = [n for t in terms for m in t.polynomial for n in m]
         by_number = dict(self._integers.values())
@@ -395,7 +397,7 @@ class TermPool:
         return self._variables[number]
 
     def parts(self, term: Term) -> tuple[Term, ...]:
-        """What a term was put together from, lowest first; itself if it was not."""
+        """Return what a term was put together from, lowest first; itself if it was not."""
         return self._parts.get(term, (term,))
 
     def composites(self) -> Iterator[Term]:
@@ -403,7 +405,7 @@ class TermPool:
         return iter(tuple(self._parts))
 
     def integer(self, number: int) -> Polynomial:
-        """The integer polynomial that a clamp, a shift or a comparison names by this number."""
+        """Return the integer polynomial that a clamp, a shift or a comparison names by this number."""
         if number not in self._by_number:
             self._by_number = dict(self._integers.values())
         return self._by_number[number]
@@ -440,7 +442,7 @@ class TermPool:
         return _number(applied(name, detail, lanes)[result], type_)
 
     def text(self, polynomial: Polynomial) -> str:
-        """The polynomial, its variables by their names."""
+        """Return the polynomial, its variables by their names."""
         def named(number: int) -> str:
             v = self._variables[number]
             return ".".join(map(str, v.args)) if v.op == "input" else f"{v.op}#{number}"
@@ -452,7 +454,7 @@ class TermPool:
         return {v.args[1][0].rules for v in self._variables if v.op == "word" and v.args[0] == "_float"}
 
     def inputs(self, term: Term) -> set[tuple[Any, ...]]:
-        """The names of all inputs that it is made of."""
+        """Return the names of all inputs that it is made of."""
         by_number, names, seen = dict(self._integers.values()), set(), set()
         waiting = [n for m in term.polynomial for n in m]
         while waiting:
@@ -517,7 +519,7 @@ def _number(lanes: Any, type_: ElementType) -> int:
 
 
 def applied(name: str, detail: tuple[Any, ...], lanes: list[Any]) -> tuple[Any, ...]:
-    """A word of the vocabulary on numbers, by the numpy reading; lanes of one."""
+    """Return a word of the vocabulary on numbers, by the numpy reading; lanes of one."""
     first, *rest = lanes
     if name == "_float":
         made: Any = first._float(detail[0], tuple(rest), detail[1])
@@ -556,7 +558,7 @@ class PolynomialLanes(Lanes):
         return len(self.lanes)
 
     def numbers(self) -> NumpyLanes | None:
-        """The same lanes in the numpy reading, if all of them are numbers."""
+        """Return the same lanes in the numpy reading, if all of them are numbers."""
         values = [t.constant for t in self.lanes]
         return None if None in values else NumpyLanes.from_integers([v for v in values if v is not None], self.type)
 

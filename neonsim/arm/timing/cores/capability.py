@@ -37,7 +37,8 @@ class Requirements:
 
 def requirements_of(subject: Program | Trace | InstructionStream, name: str = "",
                     features: Iterable[str] = ()) -> Requirements:
-    """What something that can be timed asks of a core: all of a program, what ran of a trace, a stream's instructions.
+    """Return what something that can be timed asks of a core: all of a program, what ran of a trace, a stream's
+    instructions.
 
     name       for the sentence; by default the name of its file
     features   more than its instructions show, as a kernel's header has it
@@ -67,7 +68,7 @@ class CoreFilter:
         default_factory=dict, init=False, repr=False)
 
     def runs(self, core: str | Path | Core, *needs: Requirements) -> bool:
-        """Whether a core can run all of these; what it cannot is remembered."""
+        """Return whether a core can run all of these; what it cannot is remembered."""
         model, can = load_core(core), True
         for one in needs:
             missing = model.missing(one.isa, one.features)

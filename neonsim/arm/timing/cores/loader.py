@@ -202,7 +202,7 @@ class _Reader:
         return found
 
     def simple(self, name: str, *needed: str) -> dict[str, Any]:
-        """A table that may be left out; where it is there it has these keys."""
+        """Return a table that may be left out; where it is there it has these keys."""
         if name not in self.data:
             return {}
         row = self.table(f"[{name}]", name, self.data[name])
@@ -413,7 +413,7 @@ def _mark(table: Any, key: str) -> None:
 
 
 def heritage(name: str) -> tuple[str, ...]:
-    """What a core that is based on this one can take over: the words for its `inherits`.
+    """Return what a core that is based on this one can take over: the words for its `inherits`.
 
     >>> "forward" in heritage("cortex-a55")
     True
@@ -440,7 +440,7 @@ def _load(path: Path) -> Core:
 
 
 def core_name(name: str) -> str:
-    """The whole name of a core that is named in short, by the end of its name or in other letters.
+    """Return the whole name of a core that is named in short, by the end of its name or in other letters.
 
     A short name that several cores could mean, and an unknown one, is returned unchanged.
 
@@ -472,7 +472,7 @@ def _near(name: str, every: Iterable[str]) -> str:
 
 
 def load_core(name: str | Path | Core) -> Core:
-    """A core by name ("cortex-a53", or "a53" in short), or from a TOML file of the reader's own.
+    """Return a core by name ("cortex-a53", or "a53" in short), or from a TOML file of the reader's own.
 
     Raises UnknownCore: no such core (with the nearest name and the list). TimingError: the file says something that a
     core file cannot say (place, key, what is allowed).
@@ -504,7 +504,8 @@ def load_core(name: str | Path | Core) -> Core:
 
 
 def core_tables(name: str) -> dict[str, Any]:
-    """The tables of a core's file with what it takes over: who wants to know where a number comes from reads them."""
+    """Return the tables of a core's file with what it takes over: who wants to know where a number comes from reads
+    them."""
     return _data(CORES / f"{load_core(name).name}.toml")
 
 
@@ -525,7 +526,7 @@ def _proxies() -> dict[str, str]:
 
 
 def chosen_as(name: str | Path | Core) -> Core:
-    """The core whose kernels a core gets: itself, or the one that stands for it where it is not modelled.
+    """Return the core whose kernels a core gets: itself, or the one that stands for it where it is not modelled.
 
     Raises UnknownCore and TimingError as `load_core`.
 

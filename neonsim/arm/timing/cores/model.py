@@ -153,7 +153,7 @@ class Forward:
     form: str = ""
 
     def fits(self, producer: StaticInstruction, write: str, consumer: StaticInstruction, role: str) -> bool:
-        """Whether the rule speaks of this pair."""
+        """Return whether the rule speaks of this pair."""
         return (
             (not self.roles or role in self.roles)
             and self.form in ("", producer.width)
@@ -260,7 +260,7 @@ class Core:
                                                               compare=False)
 
     def price(self, op: StaticInstruction) -> InstructionCost:
-        """What the instruction costs here.
+        """Return what the instruction costs here.
 
         Raises TimingError naming class and file when no row of the core file fits.
         """
@@ -315,7 +315,7 @@ class Core:
         return merged, best
 
     def rows_for(self, timing: str, suffixes: set[str]) -> list[PriceRow]:
-        """The rows of its file that speak of a class, least exact first."""
+        """Return the rows of its file that speak of a class, least exact first."""
         return [row for row in self.rows if matches(row.name, timing) and suffixes.issuperset(row.suffixes)]
 
     def arrival(self, producer: StaticInstruction, write: int) -> int:
@@ -351,12 +351,13 @@ class Core:
         return max(0, result - self._beats_before(consumer, role, position))
 
     def is_exact_latency(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str) -> bool:
-        """Whether `latency` is for a consumer that starts in that very cycle only; a later one waits for `arrival`."""
+        """Return whether `latency` is for a consumer that starts in that very cycle only; a later one waits for
+        `arrival`."""
         rule = self.rule(producer, write, consumer, role)
         return rule is not None and rule.exact
 
     def rule(self, producer: StaticInstruction, write: int, consumer: StaticInstruction, role: str) -> Forward | None:
-        """The last forwarding rule that speaks of this pair."""
+        """Return the last forwarding rule that speaks of this pair."""
         fitting = [rule for rule in self.forwards if rule.fits(producer, producer.writes[write][0], consumer, role)]
         return fitting[-1] if fitting else None
 
@@ -369,14 +370,14 @@ class Core:
         return consumer.nbytes * data.index(position) // (len(data) * beat) if beat else 0
 
     def missing(self, isa: str, required: Iterable[str] = ()) -> tuple[str, ...]:
-        """What a program asks for and this core has not: the instruction set, else features in their order."""
+        """Return what a program asks for and this core has not: the instruction set, else features in their order."""
         if isa not in self.isas:
             return (isa,)
         has = self.features | (ARMV8_HAS if "neonv8" in self.features else frozenset())
         return tuple(sorted(set(required) - has))
 
     def lacks(self, isa: str, required: Iterable[str] = (), name: str = "the program") -> str:
-        """Why a program cannot run here, as a sentence; empty if it can."""
+        """Return why a program cannot run here, as a sentence; empty if it can."""
         missing = self.missing(isa, required)
         if missing == (isa,):
             return f"{self.name} runs {' and '.join(self.isas)}, but {name} is {isa}."
@@ -406,7 +407,7 @@ class Core:
         return missing, unknown
 
     def timing_classes(self) -> set[str]:
-        """The timing classes there are."""
+        """Return the timing classes there are."""
         return set(CLASSES)
 
     def assumed(self) -> list[str]:
@@ -435,7 +436,7 @@ def _classes(isa: str) -> frozenset[tuple[str, frozenset[str]]]:
 
 
 def features() -> tuple[str, ...]:
-    """The features that a core can have or lack: those that instructions name, and a few that kernels do.
+    """Return the features that a core can have or lack: those that instructions name, and a few that kernels do.
 
     >>> "dotprod" in features()
     True
@@ -445,7 +446,7 @@ def features() -> tuple[str, ...]:
 
 @functools.cache
 def matches(pattern: str, name: str) -> bool:
-    """Whether a class name fits a pattern: itself, with `*`, or `@kind`."""
+    """Return whether a class name fits a pattern: itself, with `*`, or `@kind`."""
     if pattern.startswith("@"):
         row = CLASSES.get(name)
         return bool(row and row.kind == pattern[1:])

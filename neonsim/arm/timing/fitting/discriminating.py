@@ -48,7 +48,8 @@ class DiscriminatingProgram:
 
 def deciding(core: Core, parameter: CoreParameter, worlds: Mapping[Value, Mapping[Place, Value]],
              parameters: Mapping[Place, CoreParameter]) -> DiscriminatingProgram | None:
-    """The candidate that tells most values of an unknown from each other, and those best; None where none tells any.
+    """Return the candidate that tells most values of an unknown from each other, and those best; None where none tells
+    any.
 
     worlds   value -> what all numbers are with it, as far as anything measured depends on them
     parameters  the unknowns

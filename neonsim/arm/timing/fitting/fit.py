@@ -102,7 +102,7 @@ class Fit:
         return sum(len(test.figures) for test in self.tests)
 
     def in_state(self, state: str) -> list[FittedNumber]:
-        """The numbers in a state."""
+        """Return the numbers in a state."""
         return [one for one in self.remaining if one.state == state]
 
 
@@ -165,7 +165,7 @@ class _Fitting:
             yield value, found if value == found.chosen[place] else problem.solve({place: value})
 
     def loop(self, test: Test, best: Mapping[Place, Value], equal: Mapping[Place, set[Value]]) -> ParameterGrid:
-        """A loop's table: over the pipeline's numbers, and those that are still open."""
+        """Return a loop's table: over the pipeline's numbers, and those that are still open."""
         self.say(f"loop: {test.name}")
         wanted = {place: self.known[place] for place in self.places[id(test)] if place in self.known
                   and (place[0] in PIPELINE or len(equal.get(place, {0, 1})) > 1)}
@@ -175,7 +175,7 @@ class _Fitting:
         return grid(self.core, test, narrow, [*narrow], {**self.now, **best}, LOOP_CELLS)
 
     def states(self, grids: Sequence[ParameterGrid], chosen: Mapping[Place, Value]) -> list[FittedNumber]:
-        """What is left of every number."""
+        """Return what is left of every number."""
         left: dict[Place, FittedNumber] = {}
         for part in parts(grids):
             problem = self.problem(part)
@@ -229,7 +229,7 @@ class _Fitting:
         return judged
 
     def without(self, one: ParameterGrid, every: Sequence[ParameterGrid]) -> Loop:
-        """A loop from all the others."""
+        """Return a loop from all the others."""
         figure = one.test.figures[0]
         mine = next(part for part in parts(every) if any(each is one for each in part))
         problem = self.problem([each for each in mine if each is not one])

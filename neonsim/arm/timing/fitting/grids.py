@@ -38,7 +38,7 @@ class ParameterGrid:
 
 def grid(core: Core, test: Test, parameters: Mapping[Place, CoreParameter], places: Iterable[Place],
          now: Mapping[Place, Value], max_cells: int) -> ParameterGrid:
-    """The table of a test.
+    """Return the table of a test.
 
     now    what the unknowns are while one of them is changed, and what those stay at that are held
     max_cells  cells of the table

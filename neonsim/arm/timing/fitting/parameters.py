@@ -65,7 +65,7 @@ class CoreParameter:
 # ---- a model with other numbers
 
 def with_values(core: Core, chosen: Iterable[tuple[Place, Value]]) -> Core:
-    """The core with other numbers at some places."""
+    """Return the core with other numbers at some places."""
     rows: dict[str, dict[str, Any]] = {}
     forwards: dict[int, tuple[str, Value]] = {}
     changes: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def _ruled(rule: Forward, key: str, value: Value) -> Forward:
 # ---- what a test depends on
 
 def reached(core: Core, test: Test) -> list[Place]:
-    """The places of a core's file whose numbers a test could depend on."""
+    """Return the places of a core's file whose numbers a test could depend on."""
     found: dict[Place, None] = {}
     for stream in test.streams:
         for op in stream.ops:
@@ -158,7 +158,7 @@ def _pools(core: Core) -> list[tuple[str, ...]]:
 # ---- what a number could be
 
 def unknowns(core: Core, tests: Iterable[Test], places: Iterable[Place]) -> dict[Place, CoreParameter]:
-    """The unknowns at these places, each with the values that it could have by what was measured."""
+    """Return the unknowns at these places, each with the values that it could have by what was measured."""
     tables = core_tables(core.name)
     measured = {*str(tables.get("measured", {}).get("source", "")).split(), GUESS,
                 *(row["source"] for row in table("sequences.tsv"))}

@@ -17,7 +17,7 @@ NAME = 44                           # letters of a loop's name
 
 
 def as_text(fit: Fit) -> str:
-    """What was found of a core, in lines."""
+    """Return what was found of a core, in lines."""
     if not fit.tests:
         return (f"{fit.core}: nothing that is measured on it is here: no table of single instructions, no sequence, "
                 f"no loop. Which of its numbers are guesses: `neonsim cores validate {fit.core}`.")

@@ -30,7 +30,7 @@ WORK = 30.0                         # the solver's own measure: about seconds, t
 
 
 def solver() -> Any:
-    """The module; raises MissingPackage with the command that installs it."""
+    """Return the module; raises MissingPackage with the command that installs it."""
     try:
         return importlib.import_module("ortools.sat.python.cp_model")
     except ImportError:
@@ -38,7 +38,7 @@ def solver() -> Any:
 
 
 def cost_of(figure: PublishedFigure, cycles: float) -> int:
-    """What a figure costs that a model puts at n cycles."""
+    """Return what a figure costs that a model puts at n cycles."""
     off = abs(cycles - figure.cycles)
     beyond = max(0.0, off - figure.noise) / figure.cycles
     return min(WORST, round(1000 * beyond)) + (CONTRADICTION_COST if off > figure.band + 1e-9 else 0)
@@ -68,7 +68,7 @@ class Problem:
         self.cp = solver()
 
     def solve(self, fixed: Mapping[Place, Value] | None = None) -> FitSolution:
-        """The best choice, with some values given; of equals the one nearest to what descriptions say."""
+        """Return the best choice, with some values given; of equals the one nearest to what descriptions say."""
         model, at, away, cost = self._model(fixed or {})
         model.minimize(1000 * cost + sum(away.values()))
         run = self._run(model)
@@ -77,7 +77,7 @@ class Problem:
         return FitSolution(chosen, run.value(cost) if not isinstance(cost, int) else cost, measured)
 
     def between(self, other: ParameterGrid, best: int) -> tuple[float, float]:
-        """The least and the most that the model says of another test, at choices as good as the best one.
+        """Return the least and the most that the model says of another test, at choices as good as the best one.
 
         best    cost of that
         """

@@ -35,7 +35,7 @@ Numbers = NDArray[np.int64]
 
 def extrapolate(stream: InstructionStream,
                 run: Callable[[InstructionStream, Folded | None], tuple[Execution, list[Skip]]]) -> Execution:
-    """The run of a stream without addresses; exactly what simulating all of it gives.
+    """Return the run of a stream without addresses; exactly what simulating all of it gives.
 
     run   simulates a stream, folded or as it is, and says what it left out
     """
@@ -45,7 +45,7 @@ def extrapolate(stream: InstructionStream,
 
 
 def folded(stream: InstructionStream) -> Folded | None:
-    """A stream's path as loops in loops; None if nothing repeats."""
+    """Return a stream's path as loops in loops; None if nothing repeats."""
     # An instruction and whether it is a taken branch, in one number; pieces end with a taken branch.
     codes = 2 * np.asarray(stream.order, np.int64) + np.asarray(stream.taken, np.int64)
     ends = np.flatnonzero(codes & 1) + 1

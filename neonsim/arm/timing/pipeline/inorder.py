@@ -42,7 +42,7 @@ class Fetch:
         self.open = True
 
     def too_soon(self, now: int) -> bool:
-        """Whether the next instruction, a taken branch, follows another one too closely."""
+        """Return whether the next instruction, a taken branch, follows another one too closely."""
         return now < self.last_taken + self.distance and self.order[self.next] != self.last_branch
 
     def advance(self, now: int) -> None:
@@ -130,7 +130,7 @@ class Execute:
         return ""
 
     def out_of_phase(self, index: int, now: int) -> bool:
-        """Whether it would start at a distance that a rule does not allow."""
+        """Return whether it would start at a distance that a rule does not allow."""
         return any(now - self.distance[k] in self.began[k] for k in self.obeys[index])
 
     def start(self, index: int, number: int, now: int, when: int) -> str:
@@ -260,7 +260,7 @@ class IssueSlots:
         run.lose(reason, width - issued)
 
     def refusal(self, index: int, decoded: Decoded, partner: Decoded | None, now: int) -> str:
-        """Why the instruction cannot start now; empty if it can."""
+        """Return why the instruction cannot start now; empty if it can."""
         execute = self.execute
         if self.looked != self.fetch.next:
             self.looked = self.fetch.next
@@ -302,7 +302,7 @@ class InOrder:
         self.latency = self.execute.latency
 
     def state(self, now: int) -> Hashable:
-        """The state at the start of a cycle, relative to it; only what can still matter."""
+        """Return the state at the start of a cycle, relative to it; only what can still matter."""
         fetch, execute, issue = self.fetch, self.execute, self.issue
         return (
             fetch.next - self.feed.begin(), max(fetch.last_taken - now, -self.reach), fetch.last_branch,
@@ -317,7 +317,7 @@ class InOrder:
         )
 
     def mark(self, now: int) -> Mark:
-        """What has been counted at the start of a cycle."""
+        """Return what has been counted at the start of a cycle."""
         run = self.result
         return Mark(now, self.fetch.next, dict(run.slots), dict(self.execute.busy), run.filled)
 

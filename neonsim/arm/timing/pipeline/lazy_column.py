@@ -24,7 +24,7 @@ class Column(Sequence[Any]):
 
     @classmethod
     def from_array(cls, array: NDArray[Any]) -> Column:
-        """An array that is there."""
+        """Return an array that is there."""
         return cls(lambda: array, len(array))
 
     def _all(self) -> list[Any]:

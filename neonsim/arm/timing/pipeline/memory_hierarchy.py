@@ -87,7 +87,7 @@ class Cache:
         self.way, self.out = 0, NO_LINE  # of the last touch: where the line is, and which one went for it
 
     def has(self, line: int) -> bool:
-        """Whether the line (address // line size) is in; nothing changes."""
+        """Return whether the line (address // line size) is in; nothing changes."""
         return line in self.sets[line % len(self.sets)]
 
     def touch(self, line: int) -> bool:
@@ -207,7 +207,8 @@ class MemoryHierarchy:
         return extra
 
     def store(self, number: int, address: int, nbytes: int, now: int) -> int:
-        """A store, instruction `number`, starts now: its line comes in; -> cycles until the write buffer takes it."""
+        """Return a store, instruction `number`, starts now: its line comes in; -> cycles until the write buffer takes
+        it."""
         self._stores.append((number, address, nbytes, now))
         found = self._of(address)
         found.stores += 1
@@ -309,7 +310,7 @@ class MemoryHierarchy:
 
 
 def rows_that_fit(pitch: int, *, size: int, ways: int, line: int = 64) -> int:
-    """How many rows `pitch` bytes apart can be walked side by side before they evict one another.
+    """Return how many rows `pitch` bytes apart can be walked side by side before they evict one another.
 
     rows = ways * way_size / gcd(pitch, way_size), for pitches that are multiples of the line
 

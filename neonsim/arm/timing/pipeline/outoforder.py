@@ -216,7 +216,7 @@ class Dispatch:
                         return
 
     def choose(self, template: UopTemplate, entered: dict[str, int], now: int) -> Pipe:
-        """The unit with least waiting of those that take another micro-operation in this cycle.
+        """Return the unit with least waiting of those that take another micro-operation in this cycle.
 
         What waits is counted in entries of the queue or, where the core says so, in cycles of use: those that the
         entries ask for and what is left of the one that executes.
@@ -235,7 +235,8 @@ class Dispatch:
         return best
 
     def waiting(self, pipe: Pipe, now: int) -> int:
-        """How much waits for a unit, or for each of several alike; work in parts of a cycle that they can share."""
+        """Return how much waits for a unit, or for each of several alike; work in parts of a cycle that they can
+        share."""
         if not self.by_work:
             return len(pipe.entries)
         free = pipe.free
@@ -293,7 +294,7 @@ class Dispatch:
                     return
 
     def head(self, now: int) -> str:
-        """Why the oldest micro-operation in flight is still there."""
+        """Return why the oldest micro-operation in flight is still there."""
         micro = self.machine.rob[0]
         if micro.done <= now:
             return "retire"
@@ -304,11 +305,11 @@ class Dispatch:
         return f"unit: {'|'.join(micro.template.names)}"
 
     def operand(self, micro: Uop) -> str:
-        """The word for the result a micro-operation waits for."""
+        """Return the word for the result a micro-operation waits for."""
         return "memory" if micro.memory and not micro.pending else f"operand: {self.machine.kind(micro.last)}"
 
     def full(self, pipe: Pipe, now: int) -> str:
-        """Why the oldest entry of a full queue is still there."""
+        """Return why the oldest entry of a full queue is still there."""
         micro = pipe.entries[0]
         if micro.pending or micro.ready > now:
             return self.operand(micro)
@@ -358,7 +359,7 @@ class IssueStage:
             self.start(pipe, micro, now)
 
     def first(self, pipe: Pipe) -> bool:
-        """Whether nothing older than its oldest entry waits for a unit that starts in order with this one."""
+        """Return whether nothing older than its oldest entry waits for a unit that starts in order with this one."""
         number = pipe.entries[0].number
         for other in self.pipes:
             if other.order == pipe.order and other.entries:
@@ -470,7 +471,8 @@ class OutOfOrder:
         self.reach = reach(core, decoded)
 
     def state(self, now: int) -> Hashable:
-        """The state at the start of a cycle, relative to it and to the next instruction; only what can still matter."""
+        """Return the state at the start of a cycle, relative to it and to the next instruction; only what can still
+        matter."""
         machine, dispatch = self.machine, self.dispatch
         at, reach = dispatch.next, self.reach
         wrong = dispatch.wrong
@@ -490,7 +492,7 @@ class OutOfOrder:
         )
 
     def mark(self, now: int) -> Mark:
-        """What has been counted at the start of a cycle."""
+        """Return what has been counted at the start of a cycle."""
         run = self.machine.run
         busy = {name: pipe.used for name, pipe in self.machine.pipes.items()}
         return Mark(now, self.dispatch.next, dict(run.slots), busy, run.filled)

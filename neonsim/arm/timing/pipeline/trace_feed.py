@@ -143,7 +143,7 @@ class Feed:
                 self.taken.append(code % 2 == 1)
 
     def begins(self, at: int) -> bool:
-        """Whether the pipeline, at instruction `at`, has come to a new turn; it has then seen it."""
+        """Return whether the pipeline, at instruction `at`, has come to a new turn; it has then seen it."""
         if self.iteration == len(self.iterations) or at < self.iterations[self.iteration]:
             return False
         while self.iteration < len(self.iterations) and at >= self.iterations[self.iteration]:
@@ -151,7 +151,7 @@ class Feed:
         return True
 
     def begin(self) -> int:
-        """Where the turn begins that the pipeline came to last."""
+        """Return where the turn begins that the pipeline came to last."""
         return self.iterations[self.iteration - 1]
 
     def repeat(self, state: Hashable, mark: Mark) -> None:

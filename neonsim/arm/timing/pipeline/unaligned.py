@@ -27,7 +27,8 @@ Numbers = NDArray[np.int64]
 
 def without_addresses(stream: InstructionStream, decoded: list[Decoded], core: Core, model: MemoryModel
                       ) -> tuple[InstructionStream, list[Decoded]] | None:
-    """A trace whose addresses no pipeline need look at, and its instructions; None where a load may wait for a store.
+    """Return a trace whose addresses no pipeline need look at, and its instructions; None where a load may wait for a
+    store.
 
     The same steps: numbers of instructions beyond those of ``stream`` stand for loads that take longer.
     """

@@ -100,7 +100,7 @@ def _chain(stream: InstructionStream, core: Core) -> tuple[list[int], list[tuple
 
 
 def critical_path(stream: InstructionStream, core: Core) -> list[Link]:
-    """The longest chain of dependent instructions of a stream, first to last.
+    """Return the longest chain of dependent instructions of a stream, first to last.
 
     start[k] = max over what k reads of start[producer] + latency(producer, k)
 
@@ -171,7 +171,7 @@ def line_rows(timing: Timing) -> list[SourceLineCost]:
 
 
 def short_name(timing: Timing) -> str:
-    """What tells a kernel from its like: the end of its name, after the instruction set; of a text
+    """Return what tells a kernel from its like: the end of its name, after the instruction set; of a text
     without a file, its loop."""
     name, _, loop = timing.stream.name.partition(": ")
     if name.startswith("<"):  # a text without a file has no name: its loop has

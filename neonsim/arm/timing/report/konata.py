@@ -15,7 +15,7 @@ __all__ = ["konata"]
 
 
 def konata(stream: InstructionStream, run: Execution) -> str:
-    """The log as text.
+    """Return the log as text.
 
     I id id 0; L id 0 text; S id 0 stage at each change; W consumer producer 0; R id retired 0
     """

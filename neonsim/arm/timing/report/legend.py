@@ -33,7 +33,7 @@ MEANINGS = {
 
 
 def legend(timings: Iterable[Timing]) -> str:
-    """The words that these timings use for lost slots, a line each, and the units that they name."""
+    """Return the words that these timings use for lost slots, a line each, and the units that they name."""
     every = list(timings)
     reasons = {reason for timing in every for reason in timing.slots}
     said = {reason.partition(":")[0] for reason in reasons} | {"slot"}

@@ -52,7 +52,7 @@ class BoardRow:
 
 
 def boards(core: str | None = None) -> tuple[BoardRow, ...]:
-    """The figures of all cores that have some, or of one."""
+    """Return the figures of all cores that have some, or of one."""
     found = []
     for row in rows("boards.tsv"):
         if core in (None, row["core"]):

@@ -125,7 +125,7 @@ def _moved(name: str, bits: int, width: str | None) -> tuple[int, int]:
 
 
 def make(row: dict[str, str], source: str, target: str, *, accumulate: bool = False) -> StaticInstruction:
-    """A form of the table as an instruction that reads `source` and writes `target`."""
+    """Return a form of the table as an instruction that reads `source` and writes `target`."""
     name, bits, width = row["class"], int(row["bits"]), row["width"] or None
     op = StaticInstruction(name, row["form"], width, bits, row["element"] == "elem")
     kind = CLASSES[name].kind
@@ -153,17 +153,17 @@ def latency(row: dict[str, str], core: Core) -> float:
 
 
 def throughput(row: dict[str, str], core: Core) -> float:
-    """How many independent ones a cycle."""
+    """Return how many independent ones a cycle."""
     return 1 / _cycles([make(row, "r99", f"r{k % 24}") for k in range(COUNT)], core)
 
 
 def measured() -> list[str]:
-    """The cores whose files name a table of measured or published numbers."""
+    """Return the cores whose files name a table of measured or published numbers."""
     return [core.name for core in load_cores() if core.measured]
 
 
 def compare_measured(name: str, core: Core | None = None) -> MicrobenchReport:
-    """A core's model against the table that there is for it.
+    """Return a core's model against the table that there is for it.
 
     name   a core of `measured()`
     core   another model to hold against the same table; default: the one of that name
@@ -258,7 +258,7 @@ class GuideTest:
 
 
 def guide_tests(table: str) -> list[GuideTest]:
-    """The figures of a guide by groups of instructions, of Q and of D form."""
+    """Return the figures of a guide by groups of instructions, of Q and of D form."""
     found = []
     for row in rows(table):
         form, timing = row["form"], row["class"]

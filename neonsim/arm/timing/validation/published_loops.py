@@ -58,11 +58,11 @@ class PublishedLoop:
     unrolled: bool = False
 
     def program(self) -> Program:
-        """The first loop."""
+        """Return the first loop."""
         return assemble(self.loops[0][0], self.isa)
 
     def times(self) -> list[Timing]:
-        """The model's answer for each loop."""
+        """Return the model's answer for each loop."""
         found = [time(assemble(text, self.isa), core=self.core, iterations=n) for text, n in self.loops]
         if self.unrolled:
             found = [time(InstructionStream.of_ops(t.stream.ops[:-1], iterations=t.stream.iterations), core=self.core)
@@ -85,7 +85,7 @@ class AnchorRow:
     llvm: float | None
 
     def error(self, value: float) -> float:
-        """How far a figure is from the measured one, in units of time: modelled / measured - 1."""
+        """Return how far a figure is from the measured one, in units of time: modelled / measured - 1."""
         return self.anchor.measured / value - 1 if self.anchor.unit == RATE else value / self.anchor.measured - 1
 
 
@@ -129,7 +129,7 @@ class Anchors:
 
 
 def anchors(core: str | None = None) -> Anchors:
-    """The anchors of all cores, or of one, beside the models and llvm-mca."""
+    """Return the anchors of all cores, or of one, beside the models and llvm-mca."""
     found = []
     for anchor in ANCHORS:
         if core not in (None, anchor.core):

@@ -51,7 +51,7 @@ def load(path: str | Path) -> tuple[ExerciseBase, ...]:
 
 
 def origin(name: str) -> Path | None:
-    """The file that an exercise was loaded from; None for those of neonsim."""
+    """Return the file that an exercise was loaded from; None for those of neonsim."""
     return _origins.get(name)
 
 
@@ -61,7 +61,7 @@ def _line(problem: BaseException, path: Path) -> str:
 
 
 def handout(path: str | Path, *, hints: bool = True) -> str:
-    """What students get of a file of exercises: the text above the line `# ---- answers`.
+    """Return what students get of a file of exercises: the text above the line `# ---- answers`.
 
     hints   bool   False: without the hints (NO_HINTS stands in their place)
 
@@ -103,7 +103,7 @@ def _without_hints(text: str, target: Path, hints: set[str]) -> str:
 
 
 def template(name: str, isa: str = "aarch64") -> str:
-    """A file that defines an exercise and works at once: to be changed line by line.
+    """Return a file that defines an exercise and works at once: to be changed line by line.
 
     Raises BadArgument for what is no name of an exercise.
     """

@@ -78,12 +78,12 @@ def attempt(verdict: Verdict, *, keep: bool = True) -> Attempt:
 
 
 def attempts(exercise: str | None = None) -> tuple[Attempt, ...]:
-    """What has been tried in this session, of one exercise or of all."""
+    """Return what has been tried in this session, of one exercise or of all."""
     return tuple(one for one in _session.found if exercise in (None, one.exercise))
 
 
 def hint(task: ExerciseBase, number: int | None = None) -> str:
-    """The next hint of an exercise in this session, or the one of that number (1 is the first).
+    """Return the next hint of an exercise in this session, or the one of that number (1 is the first).
 
     Raises BadArgument for a number that it has not.
     """
@@ -96,12 +96,12 @@ def hint(task: ExerciseBase, number: int | None = None) -> str:
 
 
 def hinted(exercise: str) -> int:
-    """How many hints of an exercise were given in this session."""
+    """Return how many hints of an exercise were given in this session."""
     return _session.hinted.get(exercise, 0)
 
 
 def grade(student: str, history: Iterable[Attempt]) -> dict[str, Any]:
-    """A student's results: for each exercise the attempts, and of these the first that passed, or the last.
+    """Return a student's results: for each exercise the attempts, and of these the first that passed, or the last.
 
     ->   {"format", "who", "passed", "tried",
           "results": [{exercise, isa, passed, attempts, time, message, answer, score}]}
@@ -149,7 +149,7 @@ def regrade(path: str | Path, seed: int | None = None) -> dict[str, Any]:
 
 
 def results_of(path: Path) -> dict[str, Any]:
-    """What a file of results says: "who", and "results", rows with exercise, isa and answer.
+    """Return what a file of results says: "who", and "results", rows with exercise, isa and answer.
 
     Raises BadArgument for a file that is none of ours.
     """

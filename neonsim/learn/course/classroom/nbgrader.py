@@ -44,7 +44,7 @@ def _cell(kind: str, source: str, name: str, part: str, nbgrader: Mapping[str, A
 
 def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
                    graded: bool = True) -> list[dict[str, Any]]:
-    """An exercise as three notebook cells: the statement, the answer, and an assertion that grades it.
+    """Return an exercise as three notebook cells: the statement, the answer, and an assertion that grades it.
 
     points   int    that nbgrader gives for it
     graded   bool   False: without nbgrader's metadata
@@ -73,7 +73,7 @@ def nbgrader_cells(name: str, isa: str | None = None, *, points: int = POINTS,
 
 def notebook(names: Sequence[str], isa: str | None = None, *, points: int = POINTS, graded: bool = True,
              hints: bool = True) -> dict[str, Any]:
-    """A notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out.
+    """Return a notebook (nbformat 4.5, ready for json.dump) with these exercises, to hand out.
 
     hints   bool   False: exercises of your own without their hints
     """

@@ -124,7 +124,7 @@ class _A64(_Cheats):
             yield Cheat("repeats", self.repeats(), "not repeated")
 
     def repeats(self) -> str:
-        """A table of the published results."""
+        """Return a table of the published results."""
         lines = [MACROS, f"{self.task.label}:"]
         for case in published(self.task.calls, "quick"):
             lines += self.recognized(case)

@@ -42,8 +42,8 @@ class AnswerCost:
 
 
 def program_of(text: str, isa: str) -> Program:
-    """An answer, assembled; only the kernels' own include files can be included. Raises AssemblyError, and BadArgument
-    for an answer that includes a kernel, or the solution."""
+    """Return an answer, assembled; only the kernels' own include files can be included. Raises AssemblyError, and
+    BadArgument for an answer that includes a kernel, or the solution."""
     program, folder = assemble(text, isa=isa, include=[kernels_folder()]), kernels_folder()
     for each in program.instructions:
         path = Path(each.position.path) if each.position is not None else Path()

@@ -43,7 +43,7 @@ AGAIN = "(seed {seed} draws the same calls again: --seed {seed}, or check(text, 
 
 
 def new_seed() -> int:
-    """An unpredictable number; short enough to be copied by hand."""
+    """Return an unpredictable number; short enough to be copied by hand."""
     return secrets.randbelow(10**9)
 
 
@@ -88,7 +88,7 @@ class Verdict:
         return f"{self.exercise} ({self.isa}): {'passed' if self.passed else 'not yet'}\n{self.student_message(hinted)}"
 
     def student_message(self, hinted: int = 0) -> str:
-        """What to tell the student: the message, and behind the second hint what was probably done instead.
+        """Return what to tell the student: the message, and behind the second hint what was probably done instead.
 
         hinted   how many hints of the exercise have been given
         """
@@ -166,7 +166,8 @@ class Score:
 
 
 def read_answer(task: Task, text: str, isa: str, line: int = 1) -> tuple[Program, str]:
-    """The program and its entry, lines counted from `line`. Raises BadArgument for what is no text, AssemblyError."""
+    """Return the program and its entry, lines counted from `line`. Raises BadArgument for what is no text,
+    AssemblyError."""
     _bounded(text)
     program = program_of("\n" * (line - 1) + text, isa)
     return program, entry_of(program, task.label)
@@ -315,7 +316,7 @@ def _scored(task: Task, trace: Trace, isa: str, asked: str | None, case: Case) -
 
 
 def budget_of(task: Task, isa: str, case: Case) -> Budget:
-    """What a call of an answer may take."""
+    """Return what a call of an answer may take."""
     limits = task.limits
     return Budget(sizes_of(case), task.elements(case), task.counted_argument, limits.instructions, limits.neon,
                   task.cycles_allowed(isa, case), limits.core)

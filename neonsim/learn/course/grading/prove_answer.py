@@ -14,7 +14,8 @@ __all__ = ["prove_answer"]
 
 def prove_answer(task: Task, text: str, isa: str | None = None, *, seconds: float = 20.0,
                  solver: str | None = None) -> Proof:
-    """Whether an answer leaves the same as the exercise's own starting text, for all data of one call of the sweep.
+    """Return whether an answer leaves the same as the exercise's own starting text, for all data of one call of the
+    sweep.
 
     text     assembly          isa   left out: the first one that the exercise is posed in
     seconds, solver   how long a solver is asked where the terms differ, and which; as `verify.proving.code_equivalence`

@@ -74,7 +74,7 @@ class Calls(ABC):
                 yield self.call(numbers, rng, kind, f"{_words(numbers)}_{kind}_drawn")
 
     def clock(self, seed: int | None = None) -> Case:
-        """The timed call: its sizes drawn around those that the task states; without a seed, those."""
+        """Return the timed call: its sizes drawn around those that the task states; without a seed, those."""
         return _clock(self, seed)
 
     def _clock(self, seed: int | None) -> Case:
@@ -106,13 +106,13 @@ def _clock(calls: Calls, seed: int | None) -> Case:
 
 @lru_cache(maxsize=64)
 def published(calls: Calls, size: str) -> tuple[Case, ...]:
-    """The calls of the sweep; made once for a whole class."""
+    """Return the calls of the sweep; made once for a whole class."""
     return tuple(calls.sweep(size))
 
 
 @lru_cache(maxsize=64)
 def unseen(calls: Calls, seed: int) -> tuple[Case, ...]:
-    """The calls of a seed; made once for a whole class."""
+    """Return the calls of a seed; made once for a whole class."""
     return tuple(calls.draw(seed))
 
 
@@ -203,14 +203,14 @@ class CatalogCalls(Calls):
     keep: int = 1
 
     def sweep(self, size: str) -> Iterator[Case]:
-        """The contract's own cases."""
+        """Yield the contract's own cases."""
         for i, case in enumerate(stream(self.contract.name, self.tile, size="quick")):
             if size == "full" or i % self.keep == 0:
                 yield case
         yield from deep(self.contract.name, self.tile)
 
     def repeated(self, rng: np.random.Generator) -> Iterator[Case]:
-        """The contract's cases of another seed, some of them."""
+        """Yield the contract's cases of another seed, some of them."""
         seed, apart = int(rng.integers(1, 1 << 31)), 8 * self.keep
         first = int(rng.integers(apart))
         for i, case in enumerate(stream(self.contract.name, self.tile, seed=seed, size="quick")):
@@ -219,5 +219,5 @@ class CatalogCalls(Calls):
         yield from deep(self.contract.name, self.tile, seed=seed)
 
     def call(self, numbers: Mapping[str, int], rng: np.random.Generator, kind: str, name: str) -> Case:
-        """A call with these numbers; the kind of data is what ``make`` makes."""
+        """Return a call with these numbers; the kind of data is what ``make`` makes."""
         return build(self.contract, name, **self.make(numbers, rng))

@@ -37,7 +37,7 @@ def _all() -> dict[str, ExerciseBase]:
 
 
 def is_ours(name: str) -> bool:
-    """Whether neonsim itself has an exercise of that name."""
+    """Return whether neonsim itself has an exercise of that name."""
     return name in _all()
 
 
@@ -77,7 +77,7 @@ def tasks() -> tuple[ExerciseBase, ...]:
 
 
 def task_named(name: str) -> ExerciseBase:
-    """The exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
+    """Return the exercise of that name. Raises BadArgument for a wrong name, with those that look like it."""
     known = {**_all(), **_own}
     if not isinstance(name, str) or name not in known:
         near = difflib.get_close_matches(str(name), known, n=3)
@@ -87,7 +87,7 @@ def task_named(name: str) -> ExerciseBase:
 
 
 def program(task: ExerciseBase) -> Task:
-    """An exercise that asks for a program. Raises BadArgument for one of choices."""
+    """Return an exercise that asks for a program. Raises BadArgument for one of choices."""
     if not isinstance(task, Task):
         raise BadArgument(f"{task.name} asks for choices, not for a program, so it has no calls, contract or starting "
                           f"text")
@@ -95,5 +95,5 @@ def program(task: ExerciseBase) -> Task:
 
 
 def program_named(name: str) -> Task:
-    """The exercise of that name, which asks for a program. Raises BadArgument for another, or a wrong name."""
+    """Return the exercise of that name, which asks for a program. Raises BadArgument for another, or a wrong name."""
     return program(task_named(name))

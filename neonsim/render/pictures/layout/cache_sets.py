@@ -35,7 +35,7 @@ def cache_sets(rows: int, length: int, pitch: int, *, size: int, ways: int, line
 
 
 def cache_sets_text(rows: int, length: int, pitch: int, *, size: int, ways: int, line: int = 64) -> str:
-    """The same in words, with what a second walk over the panel misses."""
+    """Return the same in words, with what a second walk over the panel misses."""
     found = cache_sets(rows, length, pitch, size=size, ways=ways, line=line)
     lines, missed = footprint(rows, length, pitch, size=size, ways=ways, line=line)
     over = sum(n > ways for n in found)

@@ -27,7 +27,7 @@ _STORED = 1 << 14               # pixels up to which nothing is compressed
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """A PNG file: pixels are uint8 [height, width, 1 (grey) or 3 (red, green, blue)].
+    """Return a PNG file: pixels are uint8 [height, width, 1 (grey) or 3 (red, green, blue)].
 
     Raises BadArgument for other shapes and types. Source: <https://www.w3.org/TR/png-3/>.
     """
@@ -57,7 +57,7 @@ def _plain(text: str) -> str:
 
 
 def answer_picture(pixels: NDArray[np.uint8] | None, rows: Sequence[tuple[str, float]], title: str = "") -> Picture:
-    """A picture, and beside it classes with bars as long as their scores, the best one marked.
+    """Return a picture, and beside it classes with bars as long as their scores, the best one marked.
 
     pixels   uint8 [height, width, 1 or 3], or None: classes alone
     rows     (name, score)   best first, at least one

@@ -34,7 +34,7 @@ Places = dict[Kind, list[str]]      # words of a kind, of each layer that it cha
 
 
 def causes_before(pair: RuntimePair, match: MatchedElement, found: frozenset[int]) -> tuple[Cause, ...]:
-    """What makes all values of the tensor that differs, done in a layer before it or in every layer.
+    """Return what makes all values of the tensor that differs, done in a layer before it or in every layer.
 
     found   tensors that the dump has, and inputs
 

@@ -101,7 +101,7 @@ class CauseQuery(NamedTuple):
     at: int
 
     def becomes(self) -> str:
-        """The values there."""
+        """Return the values there."""
         return f"{self.ours.reshape(-1)[self.at]} becomes {self.theirs.reshape(-1)[self.at]}"
 
 

@@ -81,7 +81,7 @@ class Window:
         return bool((self.taps.rows == OUTSIDE).any() or (self.taps.columns == OUTSIDE).any())
 
     def x(self, pixels: NDArray[np.int64]) -> Int:
-        """What pixels read, as stored: [pixels, groups, taps * depth]."""
+        """Return what pixels read, as stored: [pixels, groups, taps * depth]."""
         batch, oy, ox = np.unravel_index(pixels, (len(self.image), len(self.taps.rows), len(self.taps.columns)))
         rows, columns = self.taps.rows[oy][:, :, None], self.taps.columns[ox][:, None, :]
         outside = (rows == OUTSIDE) | (columns == OUTSIDE)
@@ -101,7 +101,7 @@ class Window:
 
 
 def window_of(operator: WeightedOperator, values: Any) -> Window:
-    """What an operator multiplies."""
+    """Return what an operator multiplies."""
     w, zero = operator.by_group(operator.w.values.astype(np.int64)), int(operator.schemes[0].zero_point)
     groups, each, kh, kw, depth = w.shape
     return Window(operator.as_images(values[0]), operator.taps(values[0].shape), w.reshape(groups, each, -1), zero,

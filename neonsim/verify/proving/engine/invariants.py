@@ -42,7 +42,7 @@ class InvariantExpression:
         return {self.name} if self.op == "name" else {name for one in self.args for name in one.names}
 
     def value(self, pool: TermPool, of: Callable[[str], Polynomial]) -> Polynomial:
-        """The integer polynomial."""
+        """Return the integer polynomial."""
         if self.op == "number":
             return {(): self.number} if self.number else {}
         if self.op == "name":
@@ -75,7 +75,7 @@ class Clause:
 
 
 def clauses(text: str) -> list[Clause]:
-    """The clauses of an invariant. Raises BadArgument that points at what cannot be read."""
+    """Return the clauses of an invariant. Raises BadArgument that points at what cannot be read."""
     if not isinstance(text, str) or len(text) > MAX_CHARACTERS:
         raise BadArgument(f"an invariant must be a text of at most {MAX_CHARACTERS} characters, as "
                           "'x2 == kc - 8*i; x2 >= 0'")

@@ -41,7 +41,7 @@ class SolverAnswer:
 
 
 def available() -> list[str]:
-    """The solvers that can be imported, in the order in which they are asked."""
+    """Return the solvers that can be imported, in the order in which they are asked."""
     return [name for name in SOLVERS if _module(name) is not None]
 
 
@@ -53,7 +53,7 @@ def _module(name: str) -> Any:
 
 
 def limit_of(seconds: float, solver: str | None) -> float:
-    """A time limit that is one, for a solver that is one."""
+    """Return a time limit that is one, for a solver that is one."""
     if solver is not None and solver not in SOLVERS:
         raise BadArgument(f"unknown solver {solver!r}; use {', '.join(SOLVERS)}")
     if not (is_int(seconds) or isinstance(seconds, float)) or not 0 < seconds <= MAX_SECONDS:
@@ -63,7 +63,7 @@ def limit_of(seconds: float, solver: str | None) -> float:
 
 def ask_each(pool: TermPool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequence[Term] = (), seconds: float,
              solver: str | None = None) -> SolverAnswer:
-    """Whether any pair of terms may differ: pairs of the same inputs are one question, the small ones first.
+    """Return whether any pair of terms may differ: pairs of the same inputs are one question, the small ones first.
 
     zero      terms that are 0 in all data that counts
     seconds   of all questions together
@@ -98,7 +98,7 @@ def ask_each(pool: TermPool, pairs: Sequence[tuple[Term, Term]], *, zero: Sequen
 
 
 def ask(formulas: FormulaBuilder, truths: list[Bits], *, seconds: float, solver: str | None = None) -> SolverAnswer:
-    """Whether there is data for which all of these, of one bit each, are 1.
+    """Return whether there is data for which all of these, of one bit each, are 1.
 
     seconds   of each solver
     solver    "z3" or "cvc5"; left out: z3, and cvc5 if it does not know and cvc5 is there
@@ -114,7 +114,8 @@ def ask(formulas: FormulaBuilder, truths: list[Bits], *, seconds: float, solver:
 
 
 def ask_text(text: str, *, seconds: float, solver: str | None = None) -> SolverAnswer:
-    """The same of SMT-LIB text, which ends in (check-sat); its variables are vectors of bits: {(name,): value}."""
+    """Return the same of SMT-LIB text, which ends in (check-sat); its variables are vectors of bits: {(name,):
+    value}."""
     names = [solver] if solver else available()
     if not names or _module(names[0]) is None:
         package = SOLVERS[solver or "z3"]

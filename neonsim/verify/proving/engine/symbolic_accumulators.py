@@ -18,7 +18,7 @@ SEEDS = 100     # of products: some indirect one has a row of data for each row
 
 
 def accumulator_call(kernel: KernelUnderTest) -> KernelCall:
-    """A call of the whole tile, as shallow as can be, in which every row can be given sums of its own.
+    """Return a call of the whole tile, as shallow as can be, in which every row can be given sums of its own.
 
     Raises BadArgument for a kernel that requantises no sums.
     """
@@ -48,7 +48,7 @@ def _taken(contract: str) -> bool:
 
 
 def unsupported_contract(contract: str) -> BadArgument:
-    """What is raised for a contract that requantises in no way that can be asked for."""
+    """Return what is raised for a contract that requantises in no way that can be asked for."""
     return BadArgument(f"{contract} has no multiplier and shift, nor a scale: claims about requantisation are of q31, "
                        "rndnu, gemmlowp and fp32 in products, depthwise convolutions and vectors")
 
@@ -64,7 +64,7 @@ def emptied(call: KernelCall) -> KernelCall:
 
 
 def requantized_accumulators(call: KernelCall) -> list[UnknownValue]:
-    """Where the sums lie, column by column: of a product the packed biases."""
+    """Return where the sums lie, column by column: of a product the packed biases."""
     kind = "x" if call.kernel.contract.startswith("qu8_requantize") else "bias"
     found = [v for v in call.values if v.name[0] == kind]
     first = min(v.name[1] for v in found) if kind == "bias" else 0  # the first of several rows of words

@@ -64,7 +64,7 @@ def read_value(case: Case, value: UnknownValue) -> int:
 
 
 def with_values(call: KernelCall, values: dict[Name, int]) -> KernelCall:
-    """The call with these values in its memory; sums are those of the values."""
+    """Return the call with these values in its memory; sums are those of the values."""
     values = values | {name: -values[factor] * sum(values[n] for n in names)
                        for name, (factor, names) in call.accumulators.items()}
     data = {name: region.data.copy() for name, region in call.case.memory.items()}
@@ -82,8 +82,8 @@ def run_call(call: KernelCall, trace: bool) -> tuple[dict[Name, int] | str, Trac
 
 
 def run_quickly(call: KernelCall) -> dict[Name, int] | str:
-    """The same by the compiled engine, in a hundredth of the time once it is built: it does not look for reads of what
-    was never written."""
+    """Return the same by the compiled engine, in a hundredth of the time once it is built: it does not look for reads
+    of what was never written."""
     return _run(call, engine="compiled")[0]
 
 
@@ -113,7 +113,8 @@ class TermRun:
 
 
 def run_terms(pool: TermPool, name: str, call: KernelCall, watch: Watch | None = None) -> TermRun:
-    """The call with every value a variable of its name; ``name`` is that of the run. Raises as `run_symbolic`."""
+    """Return the call with every value a variable of its name; ``name`` is that of the run. Raises as
+    `run_symbolic`."""
     case, what = call.case, call.kernel
     machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
     memory = machine.memory

@@ -151,8 +151,8 @@ def _zero_point(case: Case) -> int | None:
 
 
 def sums_of(case: Case) -> dict[Name, tuple[Name, tuple[Name, ...]]]:
-    """What the row sums of the dual-issue product are: {name: (zero point of the weights, the row)}, of which each is
-    minus the zero point times the sum of the row."""
+    """Return what the row sums of the dual-issue product are: {name: (zero point of the weights, the row)}, of which
+    each is minus the zero point times the sum of the row."""
     zero_point = _zero_point(case)
     if zero_point is None or case.contract.name != "qu8_gemm_xzp_q31":
         return {}
