@@ -13,6 +13,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -98,6 +99,22 @@ def test_each_example_is_done_by_the_machine() -> None:
     # `make_examples` runs each on the machine in Python, and leaves out what is not as the definition says.
     names = {one["name"] for one in make_examples()}
     assert len(names) >= 45 and {"dot-product.aarch64", "grey.aarch32"} <= names
+
+
+def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>" + "a" * 5000, "utf-8")
+    with server(tmp_path) as serving:
+        Thread(target=serving.serve_forever, daemon=True).start()
+        asked = HTTPConnection("127.0.0.1", serving.server_port)
+        asked.request("GET", "/", headers={"Accept-Encoding": "gzip"})
+        first = asked.getresponse()
+        size = len(first.read())
+        # Of HTTP/1.0 browsers do not use the tag.
+        assert (first.status, first.version, size < 200, serving.sent) == (200, 11, True, size)
+        asked.request("GET", "/", headers={"Accept-Encoding": "gzip", "If-None-Match": first.getheader("ETag")})
+        assert asked.getresponse().status == 304 and serving.sent == size
+        asked.close()
+        serving.shutdown()
 
 
 def test_a_site_without_nodejs_says_why_there_is_no_playground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch

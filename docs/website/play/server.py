@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-__all__ = ["serve", "server"]
+__all__ = ["Server", "serve", "server"]
 
 PACKED = (".wasm", ".mjs", ".js", ".json", ".html")
 
@@ -20,6 +20,7 @@ def _gzip(path: str, changed: int) -> bytes:
 
 
 class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # browsers look at the tags of no older one
     extensions_map = {  # noqa: RUF012 (as the base class has it)
         **SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript",
         ".wasm": "application/wasm"}
@@ -45,17 +46,24 @@ class _Handler(SimpleHTTPRequestHandler):
                 self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         self.wfile.write(data)
+        self.server.sent += len(data)  # type: ignore[attr-defined]
 
     def log_message(self, *_: Any) -> None:
         """Nothing: who looks at the page looks at the page."""
 
 
-def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    """``sent``: bytes of files that it has sent, packed as they were."""
+
+    sent = 0
+
+
+def server(folder: Path, port: int = 0) -> Server:
     """A server that has not begun; its ``server_port`` is the port."""
     def handler(*arguments: Any) -> _Handler:
         return _Handler(*arguments, directory=str(folder))
 
-    return ThreadingHTTPServer(("127.0.0.1", port), handler)
+    return Server(("127.0.0.1", port), handler)
 
 
 def serve(folder: Path, port: int) -> None:

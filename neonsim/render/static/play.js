@@ -120,6 +120,7 @@ export class Playground {
   /** The worker is there. */
   async loaded() {
     setText(this.state, READY);
+    keepForLater();
     await this.listCores();
     if (this.pending) {
       this.pending = false;
@@ -353,6 +354,11 @@ export class Playground {
   }
 }
 
+/** Keep the page's files for a visit without a network: when all of them are there, so that none is sent twice. */
+function keepForLater() {
+  if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register(new URL("kept.js", document.baseURI)).catch(() => {});
+}
+
 /** The page, from what lies beside it. */
 export async function openPlayground() {
   const root = document.getElementById("neonsim");
@@ -377,5 +383,4 @@ export async function openPlayground() {
   }
   document.addEventListener("keydown", (event) => { if (!root.contains(elementOf(event)) && page.stepper) page.stepper.key(event); });
   addEventListener("hashchange", () => location.reload());
-  if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register(new URL("kept.js", document.baseURI)).catch(() => {});
 }
