@@ -1,8 +1,8 @@
 """The wording that people read: `python -m tests.wording` names long sentences and words that are not used here.
 
 CONTRIBUTING.md has both lists. A word in backticks in the glossary's column "not" is refused in every text of the
-project, code too. A word in backticks in the style guide's last rule is refused on pages. A sentence has at most 25
-words. A comment excepts the paragraph, the list or the table that follows it:
+project, code too. Words in backticks in the style guide's last rules are refused on pages, and in the package. A
+sentence has at most 25 words. A comment excepts the paragraph, the list or the table that follows it:
 
     <!-- long: REASON -->       sentences may be longer
     <!-- word: REASON -->       words may be others
@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["MAX_WORDS", "ROOT", "Paragraph", "all_complaints", "complaints", "help_complaints", "page_words",
-           "paragraphs", "pattern", "project_words", "sentences"]
+__all__ = ["MAX_WORDS", "ROOT", "Paragraph", "all_complaints", "complaints", "help_complaints", "package_words",
+           "page_words", "paragraphs", "pattern", "project_words", "sentences"]
 
 ROOT: Final = Path(__file__).parents[1]
 MAX_WORDS: Final = 25
@@ -29,6 +29,7 @@ NO_PAGES: Final = ("docs/proofs.md", "docs/sources.md")
 TEXTS: Final = ("*.md", "Makefile", "docs/**/*.md", "docs/**/*.py", "kernels/**/*.[Sh]", "native/**/*.[ch]",
                 "neonsim/**/*.py", "neonsim/**/*.js", "neonsim/**/*.toml", "notebooks/*.md", "notebooks/*.ipynb",
                 "tests/**/*.py")
+PACKAGE: Final = ("neonsim/**/*.py", "neonsim/**/*.js", "neonsim/**/*.css", "neonsim/**/*.toml", "kernels/**/*.S")
 _GUIDE = ROOT / "CONTRIBUTING.md"
 _QUOTING = {_GUIDE, ROOT / "tests" / "test_words.py"}      # they name the words that are refused
 _CODE = re.compile(r"^( *)```.*?^\1```$", re.M | re.S)
@@ -105,10 +106,19 @@ def project_words() -> list[str]:
     return [word for row in re.findall(r"^\|.*\|([^|]*)\|$", table, re.M) for word in _marked(row)]
 
 
+def _listed(opening: str) -> list[str]:
+    rule = _GUIDE.read_text("utf-8").partition(opening)[2].partition("\n\n")[0]
+    return _marked(re.split(r"\n(?:- |<)", rule, maxsplit=1)[0])
+
+
 def page_words() -> list[str]:
     """Words that the style guide refuses on pages."""
-    rule = _GUIDE.read_text("utf-8").partition("These words are not used on pages:")[2].partition("\n\n")[0]
-    return _marked(rule.partition("\n- ")[0])
+    return _listed("These words are not used on pages:")
+
+
+def package_words() -> list[str]:
+    """Words that the style guide refuses in the package, also in comments and docstrings."""
+    return _listed("These words are not used in the package either:")
 
 
 def pattern(words: list[str]) -> re.Pattern[str]:
@@ -140,12 +150,12 @@ def all_complaints() -> Iterator[str]:
     for path in _pages():
         for line, problem in complaints(path.read_text("utf-8"), words):
             yield f"{path.relative_to(ROOT)}:{line}: {problem}"
-    banned = pattern(project_words())
-    for path in sorted({path for pattern in TEXTS for path in ROOT.glob(pattern)} - _QUOTING - {*_pages()}):
-        if "node_modules" not in path.parts:
-            text = path.read_text("utf-8")
+    for scope, banned in ((TEXTS, pattern(project_words())), (PACKAGE, pattern(package_words()))):
+        for path in sorted({path for one in scope for path in ROOT.glob(one)} - _QUOTING - {*_pages()}):
+            text = "" if "node_modules" in path.parts else path.read_text("utf-8")
             for found in banned.finditer(text):
-                yield f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}: not used here: {found[0]}"
+                line = text.count("\n", 0, found.start()) + 1
+                yield f"{path.relative_to(ROOT)}:{line}: not used here: {found[0]}"
 
 
 def help_complaints() -> Iterator[str]:

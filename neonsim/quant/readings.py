@@ -134,7 +134,7 @@ def read_fixed(body: Body, acc: NDArray[Any], multiplier: ArrayLike, shift: Arra
 
 
 def _beside(values: NDArray[Any], axes: int, type_: ElementType | None = None) -> NumpyLanes:
-    """One number, or one a channel, beside sums of so many axes."""
+    """One number, or one a channel, beside sums of n axes."""
     return lanes_of(values.reshape((1,) * (max(axes, 1) - values.ndim) + values.shape), type_)
 
 

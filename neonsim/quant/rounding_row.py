@@ -186,7 +186,7 @@ class _Written(Protocol):
 def rounding(*, of: dict[str, Rounding] | None = None, **fields: Any) -> _Written:
     """Make a body a scheme; the arguments are fields of `Rounding`.
 
-    of   the table that lists it: ROUNDINGS, the usual, LABORATORY, or one of one's own
+    of   the table that lists it: ROUNDINGS, the usual, LABORATORY, or one of your own
 
     The function is left as one of arrays, with the docstring of the body:
 

@@ -180,7 +180,7 @@ class Quantized:
     scale        float, or float32 [n] with axis       positive, finite, normal in single precision
     zero_point   int                                   within the range of the values' type
     axis         int or None                           None: one scale; else the axis that the scales run along
-    backend      str or None                           which backend computed it; None if nobody did
+    backend      str or None                           which backend computed it; None if none did
     kernel       str or None                           which kernel, where the backend has kernels
 
     Raises BadArgument for a wrong dtype, a scale that is not positive, a zero point out of range, or a number of

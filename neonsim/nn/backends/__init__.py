@@ -167,7 +167,7 @@ class TracingJob(Protocol):
         ...
 
 
-# Where each backend lives and the name of its class; loaded on first use, so that a broken optional one costs nobody.
+# Where each backend lives and the name of its class; loaded on first use, so that a broken optional one costs nothing.
 _HOMES = {
     "native": ("neonsim.nn.backends.native.backend", "NativeBackend"),
     "reference": ("neonsim.nn.backends.reference", "ReferenceBackend"),

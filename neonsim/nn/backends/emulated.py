@@ -71,13 +71,13 @@ class EmulatedJob:
     """A job in the memory of one machine.
 
     engine   str   a name of ENGINES: what runs its tiles
-    reason   str   why it is that one, where nobody asked for it
+    reason   str   why it is that one, where it was not asked for
     steps    int   instructions that the last run executed, over all tiles (counted)
     """
 
     def __init__(self, job: Job, isa: str, engine: str = "interpreter", reason: str = "", *,
                  like: EmulatedJob | None = None, unwritten: frozenset[str] = frozenset()) -> None:
-        """Place all regions; with `like`, as that job's memory stands now, but for regions that nobody has written.
+        """Place all regions; with `like`, as that job's memory stands now, but for regions that are uninitialized.
 
         Raises BackendError for `compiled` where there is no C compiler.
         """
@@ -160,7 +160,7 @@ class EmulatedJob:
         return found
 
     def run(self, threads: int = 1, *, but: str | None = None) -> None:
-        """Every call over its whole grid; the compiled engine's tiles are shared by so many threads, lock-step is one.
+        """Every call over its whole grid; the compiled engine's tiles are shared by n threads, lock-step is one.
 
         but   a region: calls that write nothing else are left out, as when one of their tiles is to be traced
         """
@@ -256,7 +256,7 @@ class EmulatedBackend:
     engine   str or None   a name of ENGINES; None: "compiled" for so much work as WORTH where there is a C compiler,
                            else "interpreter"
 
-    Raises BadArgument for another instruction set or engine; UnknownCore for a core that nobody knows; `load` raises
+    Raises BadArgument for another instruction set or engine; UnknownCore for an unknown core; `load` raises
     BackendError for "compiled" without a C compiler.
     """
 
@@ -289,7 +289,7 @@ class EmulatedBackend:
     def find(self, contract: str, kernel: str | NamedKernel | None = None) -> tuple[Implementation, ...]:
         """Kernels of the preferred instruction set; with ``kernel`` only that one, whichever set it is written for."""
         if not is_contract(contract):
-            return ()           # an operator may ask for a contract that nobody has written kernels or a definition for
+            return ()           # an operator may ask for a contract without kernels or a definition
         if isinstance(kernel, Kernel):
             return (_implementation(kernel, kernel.header),) if kernel.contract.name == contract else ()
         name = kernel if kernel is None or isinstance(kernel, str) else kernel.name

@@ -202,7 +202,7 @@ class Job:
 
     @property
     def pointer_bytes(self) -> int:
-        """Of the kernels' pointers; 8 where nobody calls a kernel."""
+        """Of the kernels' pointers; 8 where no kernel is called."""
         return next((call.implementation.pointer_bytes for call in self.calls), 8)
 
     @property

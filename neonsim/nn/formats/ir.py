@@ -1,7 +1,7 @@
 """A network as its file says it: tensors and nodes, before anything is decided about how they run.
 
 Readers of files make it (`neonsim.nn.formats.tflite.read`), `neonsim.nn.formats.lowering` makes a graph of it. Sizes
-are checked here before anything of that size is made: files come from anybody.
+are checked here before anything of that size is made: files are untrusted.
 """
 
 from __future__ import annotations

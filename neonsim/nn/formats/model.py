@@ -30,7 +30,7 @@ from neonsim.quant.tensor_type import elements
 __all__ = ["SUFFIXES", "Model", "load_model"]
 
 SUFFIXES = (".tflite", ".onnx")
-# Whose bytes, where nobody says: those of the runtime that such files are written for.
+# Whose bytes, by default: those of the runtime that such files are written for.
 _DEFAULTS = {"tflite": "xnnpack", "onnx": "onnxruntime"}
 _MAX_LABELS = 1 << 24   # bytes
 

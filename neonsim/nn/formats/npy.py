@@ -1,4 +1,5 @@
-"""Arrays from .npy files and .npz archives of anybody: no pickle, and nothing is made that the file does not hold."""
+"""Arrays from .npy files and .npz archives from untrusted sources: no pickle, and nothing is made that the file does
+not hold."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class DataMovement(NodeOperator, ABC):
         return found
 
     def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
-        """Types of so many inputs, None where it takes another number of them."""
+        """Types of n inputs, None where it takes another number of them."""
         return (self.type,) if count == 1 else None
 
     def results(self, *shapes: Shape) -> list[tuple[Shape, TensorType]]:
@@ -118,7 +118,7 @@ class Split(DataMovement):
     """A tensor cut in parts.
 
     elements   Scheme, TensorType, or a type by its name
-    parts      int: so many of one size; or their sizes along the axis
+    parts      int: their number, of one size; or their sizes along the axis
     axis       int
     """
 
@@ -247,5 +247,5 @@ class Constant(DataMovement):
         return (self.values.shape,)
 
     def reference(self, *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """The elements themselves, which nobody can change."""
+        """The elements themselves, read-only."""
         return (self.values,)

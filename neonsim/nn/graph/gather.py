@@ -62,7 +62,7 @@ class GatherIndices(DataMovement):
     elements   Scheme, TensorType, or a type by its name
     shape      (int, ...)           of the input
     picks      {axis: indices}      of axes of the view: int [...], NOTHING for the fill; an array of several axes gives
-                                    the result so many. Axes that are not here stay as they are
+                                    the result n. Axes that are not here stay as they are
     view       (int, ...)           the input's shape, or a finer one of as many elements
     order      (int, ...)           of the axes after picking; None: as they are
     result     (int, ...)           its shape; None: that of the axes after ordering
@@ -135,7 +135,7 @@ class GatherIndices(DataMovement):
         for axis, size in enumerate(self.view):
             tables += _parted(self.picks.get(axis, np.arange(size, dtype=np.int64)), steps[axis])
         if len(tables) != len(self.order):
-            # Indices of several axes that do not add up: nobody makes such.
+            # Indices of several axes that do not add up: no operator makes such.
             raise BadArgument(f"the indices of this {self.kind} cannot be told axis by axis.")
         run, left = self.type.itemsize, [tables[axis] for axis in self.order]
         while left and np.array_equal(left[-1], np.arange(left[-1].size) * run):
@@ -256,7 +256,7 @@ def broadcast_indices(elements: Elements, shape: Shape, result_shape: Shape) -> 
 
 
 def tile_indices(elements: Elements, shape: Shape, times: Sequence[int]) -> GatherIndices:
-    """Each axis so many times, as numpy.tile."""
+    """Each axis n times, as numpy.tile."""
     if len(times) != len(shape) or any(n < 1 or n * size > MAX_INDICES for n, size in zip(times, shape, strict=True)
                                        if n != 1):
         raise BadArgument(f"{list(shape)} cannot be repeated {list(times)} times.")

@@ -107,7 +107,7 @@ def shapes(graphs: Sequence[Graph]) -> Report:
     groups = [(name, tuple(float(c[i]) if c[i] else None for c in counts)) for i, name in enumerate(_bins())]
     return Report(
         "Depths K and columns N of the products in networks (counted)", _notes(mobile), (head, rows),
-        Bars("layers whose product is so deep (K) or has so many columns (N), in bins of powers of two",
+        Bars("layers by depth (K) and columns (N) of their product, in bins of powers of two",
              tuple(f"{what.upper()}, {word}" for word, _ in sets for what in ("k", "n")), tuple(groups)),
         # Source: (A11).
         quoted=(Quoted("1024, and 32 to 256", "article", "QNNPACK's"),))

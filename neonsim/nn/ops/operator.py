@@ -152,7 +152,7 @@ class Operator(NodeOperator, ABC):
         return TensorType.from_any(self.out)
 
     def operand_types(self, count: int) -> tuple[TensorType, ...] | None:
-        """Types of so many inputs, None where no number of them is taken."""
+        """Types of n inputs, None where no number of them is taken."""
         return self.input_types
 
     def results(self, *shapes: Shape) -> list[tuple[Shape, TensorType]]:
@@ -418,7 +418,7 @@ class Plan(Serialized):
         inputs    as the operator takes them; none: what `input` holds. Where the backend can, they are read in place
                   (native kernels, without assembly that reads in front of rows), else copied, as for a native layer;
                   `counting` says which
-        threads   so many share the work
+        threads   number that share the work
 
         Raises BadArgument for inputs that do not fit; BackendError if it is called in the middle of a run of this plan
         by the same thread, as a signal handler might.

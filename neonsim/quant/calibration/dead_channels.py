@@ -42,7 +42,7 @@ def wide_enough(reals: Range) -> Range:
 
 
 def for_bias(scale: ArrayLike, bias: NDArray[Any], x_scale: float, most: float) -> Scales:
-    """Scales of weights, one or one a channel, by which a bias is at most so many steps of its sums.
+    """Scales of weights, one or one a channel, by which a bias is at most n steps of its sums.
 
     scale   float [] or [n]
     bias    float [n]          real numbers

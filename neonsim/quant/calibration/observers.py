@@ -124,7 +124,7 @@ class MovingAverage(Observer):
 
 
 class Aciq(MinMax):
-    """The cut that suits a normal distribution, guessed from the largest of so many values: ncnn's form."""
+    """The cut that suits a normal distribution, guessed from the largest of n values: ncnn's form."""
 
     cut = 3.92403714   # In standard deviations, for 8 bits.
 
@@ -180,7 +180,7 @@ class Histogram(MinMax):
 
 
 class Percentile(Histogram):
-    """The size that so many of the values that are not 0 do not exceed, straight between the edges of a bin."""
+    """The size that n of the values that are not 0 do not exceed, straight between the edges of a bin."""
 
     percent = 99.99
 

@@ -80,7 +80,7 @@ class FloatMeanParams(_Limits):
 
     @classmethod
     def from_rows(cls, rows: int, output_min: float = -np.inf, output_max: float = np.inf) -> FloatMeanParams:
-        """For the mean of so many rows."""
+        """For the mean of n rows."""
         return cls(output_min, output_max, float(np.float32(1 / rows)))
 
     def mean(self, sums: NDArray[np.float32]) -> NDArray[np.float32]:

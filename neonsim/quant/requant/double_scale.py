@@ -350,7 +350,7 @@ class ByteParams(_Finishes):
 
 @dataclass(frozen=True, eq=False)
 class WideMean(_Finishes):
-    """Parameters of a mean of so many elements: y = clamp(round((sum - count * zx) * scale) + zy), by gemmlowp.
+    """Parameters of a mean of n elements: y = clamp(round((sum - count * zx) * scale) + zy), by gemmlowp.
 
     scale              DoubleScale   of input scale / output scale, its multiplier divided by the count and cut off
     count              int         from 1 up

@@ -28,7 +28,7 @@ Reals = NDArray[np.float32]
 # Numbers below 2**-126 have fewer digits, and NEON of AArch32 takes them for 0: what kernels compute with is 0 or so
 # far above that neither products nor what is left of a difference gets there.
 SMALLEST = 2.0**-100
-MAX_STEPS = 2.0**124       # what has fewer digits, times so many, is no step yet
+MAX_STEPS = 2.0**124       # what has fewer digits, times this, is no step yet
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class StraightLineProgram:
 
     @property
     def depth(self) -> int:
-        """Operations that follow one another, at most: so many roundings a result has passed."""
+        """Operations that follow one another, at most: the number of roundings of a result."""
         passed = [0] * self.inputs
         for word, a, b, _ in self.steps:
             passed.append(1 + (max(passed[a], passed[b]) if word in ("add", "sub") else passed[a]))

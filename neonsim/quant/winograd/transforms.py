@@ -28,7 +28,7 @@ from neonsim.errors import BadArgument
 __all__ = ["MAX_TILE", "Matrix", "interpolation_points", "transforms"]
 
 Matrix = list[list[Fraction]]
-MAX_TILE = 64   # n + k - 1; fractions of hundreds of digits help nobody.
+MAX_TILE = 64   # n + k - 1; fractions of hundreds of digits are useless.
 
 
 def interpolation_points(count: int, f: Fraction | float = Fraction(1, 2)) -> list[Fraction]:

@@ -46,7 +46,7 @@ def call(variant: str, arguments: NDArray[np.uint64], threads: int = 1) -> None:
     """Call a kernel many times: one row of arguments each, addresses and sizes as the contract orders them.
 
     variant     str                    a name out of variants()
-    arguments   uint64 [calls, count]  contiguous; nobody checks addresses and sizes, that is the caller's business
+    arguments   uint64 [calls, count]  contiguous; addresses and sizes are not checked, the caller is responsible
     threads     int                    how many share the calls
 
     Raises BadArgument for a wrong array, BackendError for a variant that cannot run here.
@@ -192,7 +192,7 @@ class NativeJob:
                 self._arguments[id(step)][:, i] = column.astype(np.uint64)
 
     def run(self, threads: int = 1) -> None:
-        """Every call, its tiles shared by so many threads."""
+        """Every call, its tiles shared by n threads."""
         for step in self.job.steps:
             if isinstance(step, Gather):
                 step.copy(self._read(step.source.region), self.view(step.target.region))
@@ -234,7 +234,7 @@ class NativeLayerJob:
         return self._own.get(region, self._there[region])
 
     def run(self, threads: int = 1) -> None:
-        """The layer, its work shared by so many threads."""
+        """The layer, its work shared by n threads."""
         inputs, result = self._turned
         for name in inputs:
             np.bitwise_xor(self._own[name], 0x80, out=self._there[name])

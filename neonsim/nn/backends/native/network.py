@@ -157,7 +157,7 @@ def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, r
     """Multiply-accumulates per second of a family's inner instruction, best of some bursts: measured.
 
     family    str or None   None: the best here
-    threads   int           so many at the same time, added up; more than there are processors do not count
+    threads   int           number at the same time, added up; more than there are processors do not count
     real      bool          of fused multiply-adds on float32, in place of dot products of bytes
     """
     library, name = _library(), None if family is None else family.encode()
@@ -168,10 +168,10 @@ def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, r
 
 
 def probe_bandwidth(nbytes: int, threads: int = 1) -> float:
-    """Bytes read and written per second when one half of so many bytes is copied to the other: measured.
+    """Bytes read and written per second when one half of n bytes is copied to the other: measured.
 
     nbytes    int   of an arena, say: what lies in which cache depends on it
-    threads   int   so many at the same time, each with its part
+    threads   int   number at the same time, each with its part
     """
     count = _processors(threads)
     half = max(nbytes // 2 // count, 1)
@@ -193,7 +193,7 @@ def _processors(threads: int) -> int:
 
 
 def _at_once(count: int, work: Callable[[int], float]) -> float:
-    """The best sum of what so many threads reach in rounds that begin together.
+    """The best sum of what n threads reach in rounds that begin together.
 
     Processors that share their multipliers, or their power, hold each other up; alone each would look faster.
     """
@@ -221,7 +221,7 @@ def _refused(refusal: NativeRefusal, status: int, owners: Sequence[str] | None) 
 
 
 class _Owned:
-    """A network of the library, destroyed when nobody has it any more: neither plans nor views of its arena.
+    """A network of the library, destroyed with its last reference: neither plans nor views of its arena.
 
     An array of numpy's does not tell the collector what it holds, so the arena must not lead back to its holder.
     """
@@ -359,8 +359,8 @@ class NativeNetwork(Serialized):
 def run_together(networks: Sequence[NativeNetwork]) -> None:
     """Each of several networks once, side by side, a thread for each, to be measured: the results are of no use.
 
-    Together they reach what the machine has for so many threads: `neonsim bench network --threads 2` holds a run that
-    is shared by threads to it. The networks are of their own; nobody else may run one of them meanwhile.
+    Together they reach what the machine has for n threads: `neonsim bench network --threads 2` holds a run that
+    is shared by threads to it. The networks are separate; no other thread may run one of them meanwhile.
 
     Raises BadArgument for none, for more than MAX_THREADS, and for one that is there twice.
     """

@@ -400,7 +400,7 @@ def image_of(tensor: StoredTensor) -> tuple[int, ...]:
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
 def in_rows(lowering: Lowering, entry: IRNode, operator: ops.Operator, depth: int) -> None:
-    """A node on rows of so many elements, whatever the shapes of what it reads and writes."""
+    """A node on rows of n elements, whatever the shapes of what it reads and writes."""
     name, said = lowering.name(entry, 0), lowering.result(entry).shape
     shape = lowering.graph.tensors[name].shape
     if shape[-1] != depth or len(shape) != len(said):

@@ -34,7 +34,7 @@ def _folded(of: Lowering, entry: IRNode) -> None:
 
 
 def _amounts(of: Lowering, entry: IRNode, which: int, rows: int, what: str = "amounts") -> list[tuple[int, int]]:
-    """Pairs of numbers, so many."""
+    """n pairs of numbers."""
     amounts = of.constant(entry, which, what)
     if amounts.dtype.kind not in "iu" or amounts.shape != (rows, 2):
         raise Cannot(f"its {what} are {amounts.dtype} {list(amounts.shape)}; supported: integers [{rows}, 2].")

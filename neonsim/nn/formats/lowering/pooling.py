@@ -100,7 +100,7 @@ def _mean(of: Lowering, entry: IRNode) -> None:
 
 
 def _as_kernels(mean: ops.Mean, count: int) -> bool:
-    """Whether kernels have the same byte for every sum that so many bytes can have: ties they round another way."""
+    """Whether kernels have the same byte for every sum that n bytes can have: ties they round another way."""
     if count > _MAX_COMPARED:
         return False
     x, out = mean.schemes[0], mean.out

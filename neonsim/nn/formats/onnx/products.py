@@ -41,7 +41,7 @@ def _multiplied(node: OnnxNode, x: ConvertedTensor, weights: Shape) -> tuple[tup
 
 
 def _real_constants(of: Converter, node: OnnxNode, count: int) -> tuple[NDArray[Any], int | None]:
-    """Weights, and the bias of so many channels."""
+    """Weights, and the bias of n channels."""
     values = of.need(node.inputs[1], "weights")
     bias = of.need(node.inputs[2], "bias") if len(node.inputs) > 2 and node.inputs[2] else None
     if values.dtype != np.float32:

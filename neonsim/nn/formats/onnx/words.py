@@ -34,7 +34,7 @@ class OnnxWord:
     integers     handler     reads it between pairs, or with scales of its own; None: nothing does
     real         handler     reads it without a pair around it; None: of real numbers there is none
     fold         function    from the node and its constants to the constant it makes; None: it is not folded
-    operands     int         so many inputs stand between pairs; 0: it has no form between them
+    operands     int         n inputs stand between pairs; 0: it has no form between them
     keeps        bool        what it reads and writes is of one scheme
     """
 

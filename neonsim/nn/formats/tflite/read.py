@@ -78,7 +78,7 @@ class _Reader:
         self.model = self.schema.Model.GetRootAs(data, 0)
 
     def _many(self, count: int, what: str, most: int | None = None) -> range:
-        """So many of something, each of which takes four bytes at least."""
+        """n of something, each of which takes four bytes at least."""
         limit = len(self.data) // 4 if most is None else most
         if not 0 <= count <= limit:
             raise ModelError(f"{self.name} is damaged: it claims {count:,} {what} in {len(self.data):,} bytes.")

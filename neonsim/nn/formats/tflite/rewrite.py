@@ -76,7 +76,7 @@ class _Respelling:
         window = self.x[1:-1]
         count = math.prod(window)
         if count > _MAX_COMPARED:
-            self._say("a mean of so many pixels is not compared with LiteRT's.")
+            self._say("the mean of this number of pixels is not compared with LiteRT's.")
             return None
         sums = _sums(one.schemes[0], count)
         # Fewer channels than 16 fill no vector: rule "ruy16" rounds them otherwise.
@@ -139,7 +139,7 @@ _RESPELLINGS = ClassTable[Callable[[_Respelling, Any], "Steps | None"]]({
 
 
 def _sums(x: Scheme, count: int) -> NDArray[np.int64]:
-    """All that so many bytes can have."""
+    """All that n bytes can have."""
     low, high = limits(x.dtype)
     return np.arange(count * low, count * high + 1, dtype=np.int64)
 

@@ -35,7 +35,7 @@ class ArenaBlock(NamedTuple):
     nbytes   int
     first    int   the step that writes it
     last     int   the last step that reads it; a block of one step alone is that step's scratch memory
-    scratch  bool  it is nobody's result: taken after the results of its step, and given back before them
+    scratch  bool  it is no tensor's result: taken after the results of its step, and given back before them
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Where tensors lie: one arena, in which a place is used again as soon as nobody will read what is there.
+"""Where tensors lie: one arena, in which a place is used again as soon as its data has no more readers.
 
     lives      from the node that writes a tensor to the last one that reads it
     inside     a tensor that a concatenation takes lies within the result: between its neighbours' channels, or, along
@@ -66,7 +66,7 @@ class Arena:
 def joins(graph: Graph) -> dict[str, str]:
     """Additions that are done with the product before them, tile by tile: {addition: product}.
 
-    The product's result is of the sum's shape and nobody else reads it; so the sum may take its place.
+    The product's result is of the sum's shape and has no other reader; so the sum may take its place.
     """
     readers = Counter(name for node in graph.nodes for name in node.inputs)
     found = {}

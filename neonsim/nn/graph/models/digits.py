@@ -202,7 +202,7 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
 
 
 def real_graph(layers: Mapping[str, tuple[Reals, Reals]], count: int = 1) -> Graph:
-    """The network in float32 with parameters of one's own: pixels of 0 to 1. layers: as `parameters` gives them."""
+    """The network in float32 with parameters of your own: pixels of 0 to 1. layers: as `parameters` gives them."""
     graph, x = Graph("digits", (count, SIZE, SIZE, 1), dtype="float32"), "input"
     for name, (w, bias) in layers.items():
         if name == "classifier":

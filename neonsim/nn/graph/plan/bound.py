@@ -78,7 +78,7 @@ class BoundPlan(Serialized):
     turns, so that any thread may have a Bound of its own; who shares one shares its arrays too.
 
     Raises BadArgument for what does not fit; and in `run`, should an array have been resized or closed for writing
-    since. (Only one who resizes it with refcheck=False during a run, which numpy says nobody may, is not noticed.)
+    since. (Only one who resizes it with refcheck=False during a run, which numpy forbids, is not noticed.)
     """
 
     def __init__(self, plan: NativePlan, inputs: Any, outputs: Any = None,
@@ -216,7 +216,7 @@ def _span(array: NDArray[Any]) -> tuple[int, int]:
 
 
 def _apart(graph: Graph, names: Sequence[str], arrays: Sequence[NDArray[Any]], inputs: int) -> None:
-    """Refuses results, behind so many inputs, that share memory, but for one that is exactly an input."""
+    """Refuses results, behind n inputs, that share memory, but for one that is exactly an input."""
     spans = [_span(array) for array in arrays]
     for number in range(inputs, len(spans)):
         for other in range(number):

@@ -90,7 +90,7 @@ class NetworkCycles:
         return tuple(layer.name for layer in self.layers if layer.cycles is None)
 
     def milliseconds(self, gigahertz: float, cores: int = 1) -> float:
-        """Time of these cycles, if so many cores share them without loss."""
+        """Time of these cycles, if n cores share them without loss."""
         return self.cycles / (gigahertz * 1e6 * cores)
 
     def to_dict(self) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class Device(NamedTuple):
     on_host: bool = True
 
     def seconds(self, macs: int) -> float:
-        """Of an operator with so many products."""
+        """Of an operator with n products."""
         return macs / self.rate + self.schedule
 
 

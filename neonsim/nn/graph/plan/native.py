@@ -55,7 +55,7 @@ def _one_layer(name: str, kind: str, fields: Fields) -> list[NetworkLayer]:
 
 
 def _copied(image: tuple[int, int, int], nbytes: int, source: tuple[int, int], target: tuple[int, int]) -> NetworkLayer:
-    """Rows of so many bytes copied; source and target: first byte in the arena, bytes from row to row."""
+    """Rows of n bytes copied; source and target: first byte in the arena, bytes from row to row."""
     batch, height, width = image
     sides: Fields = {}
     for prefix, (offset, stride) in (("input", source), ("output", target)):

@@ -197,7 +197,7 @@ class OperatorPlan(Serialized):
 
     backend    str               who computes it; of several all that do, in the order of their rank; {node: backend}
                                  names who computes each operator, and none else may
-    backends   {node: str}       who computes each operator; moves are nobody's
+    backends   {node: str}       who computes each operator; data movement has none
     refusals   (str, ...)        what quicker ways said that were asked first
     compilation   Compilation    what translating kernels for the compiled engine took
 

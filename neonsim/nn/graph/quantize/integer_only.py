@@ -6,7 +6,7 @@
 
 It is the question that an article on ncnn and Tengine ends in (F15). Every layer of K terms multiplies what its inputs
 can reach by up to 127 K, so integers grow by 7 + log2(K) bits a layer: two layers fit 32 bits, some more fit 64, and
-then it ends. What a trained network reaches on its data is less than that, and nobody promises it.
+then it ends. What a trained network reaches on its data is less than that, but without a guarantee.
 
     growth    how many bits each layer needs: for any weights, for these weights, on some inputs
     IntegerOnlyChain  makes such a chain of products whose sums are kept, by kernels, and refuses one that need not fit

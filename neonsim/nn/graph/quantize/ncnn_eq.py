@@ -37,7 +37,7 @@ _BYTE = TensorType("int8")
 
 def integer_product(one: Product, w: NDArray[np.int8], groups: int
                     | None = None) -> AccumulatorConv2d | AccumulatorMatmul:
-    """A layer's sums of int8; of so many groups, None: as many as it has."""
+    """A layer's sums of int8; of n groups, None: as many as it has."""
     if one.product_kind == "windows":
         conv: Any = one
         return AccumulatorConv2d(_BYTE, w, 0, groups=conv.groups if groups is None else groups, stride=conv.stride,

@@ -207,7 +207,7 @@ def aware(bits: int) -> Layers:
 
 
 def in_few_bits(layers: Layers, bits: int, batch: int = 1) -> Graph:
-    """The network of digits by flow `tflite`, with weights of so many bits and the trained network's ranges."""
+    """The network of digits by flow `tflite`, with weights of n bits and the trained network's ranges."""
     graph = simplify(real_graph(layers, batch))
     ends = {name: Range(min(low, 0.0), max(high, 0.0)) for name, (low, high) in reached().items()}
     ends |= {"input": Range(0.0, 1.0), "flat": ends["pw2"]}

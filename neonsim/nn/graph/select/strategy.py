@@ -195,7 +195,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     """Choose the way of every product.
 
     policy         one of POLICIES
-    threads        for so many
+    threads        for n
     family         of kernels, for what is measured; None: the best here
     measurements   where times are remembered; None: those of this user
     operators      for operators by themselves, on any backend, instead of a network of the C library: rules only
@@ -434,7 +434,7 @@ def _once(plan: NativePlan, threads: int) -> float:
 # ---- plans -----------------------------------------------------------------------------------------------------------
 
 def default_policy(graph: Graph, family: str | None = None, keep: bool = False) -> NativePlan:
-    """A native plan as nobody asked for it otherwise: by rates where a product has tiles, else directly.
+    """A native plan by default: by rates where a product has tiles, else directly.
 
     Raises as NativePlan.
     """

@@ -58,18 +58,18 @@ class _Sums(Product, Unquantized):
 
     def _check(self, x: str, w: ArrayLike, bias: ArrayLike | None, low: int | None, high: int | None) -> None:
         if x not in SUMS_OF:
-            raise BadArgument(f"x of a {self.kind} must be {', '.join(SUMS_OF)}; got {x!r}.")
+            raise BadArgument(f"x of {self.kind} must be {', '.join(SUMS_OF)}; got {x!r}.")
         self.w = np.asarray(w)
         if self.w.dtype != np.int8 or 0 in self.w.shape:
-            raise BadArgument(f"w of a {self.kind} must be int8, no axis of 0; got {self.w.dtype} "
+            raise BadArgument(f"w of {self.kind} must be int8, no axis of 0; got {self.w.dtype} "
                               f"{list(self.w.shape)}.")
         self.dtype, sums = x, SUMS_OF[x].sums
         self.bias = np.zeros(len(self.w), np.int64) if bias is None else np.asarray(bias)
         if self.bias.shape != self.w.shape[:1] or self.bias.dtype != np.int64:
-            raise BadArgument(f"bias of a {self.kind} must be int64 [{len(self.w)}], one number a channel; got "
+            raise BadArgument(f"bias of {self.kind} must be int64 [{len(self.w)}], one number a channel; got "
                               f"{self.bias.dtype} {list(self.bias.shape)}.")
         if (self.bias.astype(sums) != self.bias).any():
-            raise BadArgument(f"bias of a {self.kind} lies within {sums}, the type of its sums; the largest is "
+            raise BadArgument(f"bias of {self.kind} lies within {sums}, the type of its sums; the largest is "
                               f"{int(np.abs(self.bias).max())}.")
         self.low, self.high = _ends(sums, low, high)
         self._types([TensorType(x)], TensorType(sums))
@@ -104,7 +104,7 @@ class IntegerConv2d(Windows, _Sums):
     [6710886400, 6710886400]
     """
 
-    kind = "whole convolution"
+    kind = "integer-only convolution"
 
     def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None = None, *, low: int | None = None,
                  high: int | None = None, stride: Pair = 1, padding: Padding = 0, dilation: Pair = 1,
@@ -120,7 +120,7 @@ class IntegerMatmul(DenseRows, _Sums):
     [[7], [0]]
     """
 
-    kind = "whole product"
+    kind = "integer-only product"
 
     def __init__(self, x: str, w: ArrayLike, bias: ArrayLike | None = None, *, low: int | None = None,
                  high: int | None = None) -> None:
@@ -135,7 +135,7 @@ class IntegerMaxPool2d(PoolWindows, Unquantized):
     [[[[3]]]]
     """
 
-    kind = "whole maximum"
+    kind = "integer-only maximum"
 
     def __init__(self, x: str, pool: Pair, *, stride: Pair | None = None, padding: Padding = 0,
                  dilation: Pair = 1) -> None:
@@ -152,7 +152,7 @@ class IntegerMaxPool2d(PoolWindows, Unquantized):
 class IntegerClamp(Unquantized):
     """Limits."""
 
-    kind = "whole clamp"
+    kind = "integer-only clamp"
 
     def __init__(self, x: str, low: int | None = None, high: int | None = None) -> None:
         self.low, self.high = _ends(x, low, high)

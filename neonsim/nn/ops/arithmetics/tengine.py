@@ -120,7 +120,7 @@ class DetourMean(PoolWindows, Operator):
         self._settle(pool, stride, padding, inside=True)
 
     def bytes_of(self, sums: NDArray[Any], count: NDArray[Any] | int) -> NDArray[np.int8]:
-        """Sums of so many bytes: int [...] -> int8 [...]."""
+        """Sums of n bytes: int [...] -> int8 [...]."""
         with np.errstate(over="ignore"):
             real = sums.astype(np.float32) * np.float32(self.schemes[0].scale)
             steps = np.asarray(real / np.asarray(count).astype(np.float32), np.float32)
@@ -163,7 +163,7 @@ class DetourMean(PoolWindows, Operator):
         return self.twin(shapes[0]).network_layer(*shapes)
 
     def quotient(self, count: int) -> DivideParams:
-        """Of the kernel that goes the whole way, for windows that see so many pixels."""
+        """Of the kernel that goes the whole way, for windows that see n pixels."""
         return DivideParams(float(np.float32(self.out.scale)), self.output_min, self.output_max,
                             float(np.float32(self.schemes[0].scale)), count=float(count))
 

@@ -41,7 +41,7 @@ Index = tuple[int, ...]
 Axes = tuple[int, ...] | None
 _Account = TypeVar("_Account", bound="Callable[..., ElementTrace]")
 SHOWN = 8               # products that are listed, the largest ones; the others are added up
-FEW = 12                # so many are listed all
+FEW = 12                # up to this number all are listed
 MAX_TAPS = 25          # of a window whose taps are listed with the sum of each
 
 
@@ -179,7 +179,7 @@ def account(operator: Operator, values: Sequence[NDArray[Any]], index: Sequence[
     values   arrays of its inputs, whole
     index    of the element in the result
     value    what it is, if that is known; None: the definition is asked, for the whole result
-    axes     in which order text names the axes of what it reads; None: in theirs. For tensors of so many axes
+    axes     in which order text names the axes of what it reads; None: in theirs. For tensors of n axes
     w_axes   the same of its weights
 
     Raises BadArgument for an index outside the result.
@@ -369,7 +369,7 @@ def _average(operator: AvgPool2d, values: Sequence[NDArray[Any]], index: Index) 
     return _mean(operator, index, _plain(seen, zero, places, numbers), taps.count)
 
 
-@_explains("whole average")
+@_explains("integer average")
 def _global_average(operator: GlobalAvgPool, values: Sequence[NDArray[Any]], index: Index) -> ElementTrace:
     x, (batch, channel) = values[0], index
     inner = np.indices(x.shape[1:-1]).reshape(x.ndim - 2, -1).T

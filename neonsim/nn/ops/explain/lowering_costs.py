@@ -42,7 +42,7 @@ class Cost:
     packed          int     bytes of packed weights                               counted
     cycles          int     of all tiles, one after the other, on `core`          modelled
     core            str
-    equal           bool or None    same bytes as by definition; None: nobody looked
+    equal           bool or None    same bytes as by definition; None: not compared
     """
 
     lowering: str

@@ -51,7 +51,7 @@ class KernelTraffic:
 def result_traffic(m: int, n: int, k: int, block: int | None = None) -> tuple[int, int]:
     """(bytes read, bytes written) of sums and results by formula: for a product of m x n, depth k in blocks.
 
-    block   None: fused; else so many depths a call, in two passes
+    block   None: fused; else depths a call, in two passes
 
     Every block writes 4 * m * n and all but the first read as much; the second pass reads 4 * m * n and writes m * n.
 

@@ -76,7 +76,7 @@ def needed(element: ElementTrace, value: int) -> str:
 
 
 def reason(first: ElementTrace, second: ElementTrace, names: tuple[str, str]) -> str:
-    """Why two accounts of one element end in different bytes, in words; "" if they do not, or nobody knows."""
+    """Why two accounts of one element end in different bytes, in words; "" if they do not, or the reason is unknown."""
     if first.value == second.value:
         return ""
     if first.total is not None and second.total is not None and first.total != second.total:

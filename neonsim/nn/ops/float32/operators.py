@@ -15,7 +15,7 @@
 Convolutions, products and sums cut off what leaves their limits `low` and `high`, as an activation does that is part of
 them. Kernels of float32 do all (`nn.ops.float32.lowering`), networks of the native backend have layers of each: the
 bits are those of the definitions, where kernels of AArch32 meet no subnormal numbers (they take those for zeros) and
-nobody a NaN.
+no kernel a NaN.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Float32Operator(UnquantizedOperator):
         return float32.clamp(self.before_limits(*values), self.low, self.high)
 
     def float32_fields(self, x: Shape, outputs: int) -> dict[str, Any]:
-        """Of a layer of networks of the C library, for an input of that shape and so many channels."""
+        """Of a layer of networks of the C library, for an input of that shape and n channels."""
         return {"input_channels": x[-1], "output_channels": outputs,
                 "scale": np.array([self.low, self.high, self.number], np.float32)}
 

@@ -147,7 +147,7 @@ class Float32WinogradConv2d(Float32Conv2d):
     def error_bound(self, x: Reals) -> NDArray[np.float64]:
         """How far any result can be from the sum in float64, before limits: [batch, oh, ow, out].
 
-        Every result is a sum of products of |A|, |G|, |B| with what they multiply; each passes at most so many
+        Every result is a sum of products of |A|, |G|, |B| with what they multiply; each passes at most n
         roundings, of 2**-24 of its size each.
         """
         tiling, u = self.tiling(x.shape), 2.0**-24

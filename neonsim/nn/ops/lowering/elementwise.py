@@ -24,7 +24,7 @@ def call_elements(build: Builder, contract: str, reason: str, params: Any, task:
 
 
 def call_tasks(build: Builder, one: Implementation, task: int, unit: str, **constant: Pointer) -> None:
-    """A kernel over everything: so many elements a call where all pixels touch, else a pixel a call.
+    """A kernel over everything: n elements a call where all pixels touch, else a pixel a call.
 
     unit       what elements are called
     constant   arguments that all calls have; operands have the names of the others, the result is y

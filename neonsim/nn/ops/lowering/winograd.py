@@ -9,7 +9,7 @@
     requantisation        qu8_requantize_*    bytes
 
 The bias is added where the product is that of the interpolation point 1: there every number of A's row is the same, so
-what is added comes out so many times in every result.
+what is added comes out that number of times in every result.
 
 Source: (E15, E17).
 """
@@ -61,7 +61,7 @@ class Phase(NamedTuple):
     """Which pixels of the result a layer makes: first + step * i along each axis.
 
     name     str   in front of the names of regions
-    output   height and width of the whole result; room: of the sums in memory, with those that nobody wants
+    output   height and width of the whole result; room: of the sums in memory, with the unused ones
     """
 
     name: str

@@ -96,7 +96,7 @@ class Tiling:
 
     @property
     def positions(self) -> int:
-        """Numbers of a tile: so many products."""
+        """Numbers of a tile, which is also the number of products."""
         return prod(self.t)
 
 

@@ -229,7 +229,7 @@ class Rescale(Tabled):
             factor = np.float32(x.scale) * (np.float32(1) / np.float32(self.out.scale))
             real = values[0].astype(np.float32) * factor + np.float32(-x.zero_point) * factor
             whole = np.copysign(np.floor(np.abs(real) + np.float32(0.5)), real)
-        # A product of 0 and a factor that is no number any more is none either: such scales are refused by nobody.
+        # A product of 0 and a factor that is no number any more is none either: such scales are not refused.
         whole = np.clip(np.nan_to_num(whole, nan=0), -1024, 1024)
         return np.asarray(np.clip(whole + self.out.zero_point, low, high)).astype(self.out.dtype)
 

@@ -68,7 +68,7 @@ class _Mean(Operator):
         return operators.average_scale(self.schemes[0].scale, self.out.scale, count)
 
     def _params(self, count: int, rows: int) -> AveragePoolParams | MeanParams:
-        """For kernels that add up so many rows, those that only fill up a pass included, for a mean of count."""
+        """For kernels that add up n rows, those that only fill up a pass included, for a mean of count."""
         kind = MeanParams if self.out.dtype == "int8" else AveragePoolParams
         return kind.from_scale(self._scale(count), rows=rows, dtype=self.out.dtype,
                                input_zero_point=self.schemes[0].zero_point, output_zero_point=self.out.zero_point,
@@ -81,11 +81,11 @@ class _Mean(Operator):
                   self.out.dtype)
 
     def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
-        """Bytes of sums of so many bytes as they are: what `reference` makes of them."""
+        """Bytes of sums of n bytes as they are: what `reference` makes of them."""
         return self._round(sums - count * self.schemes[0].zero_point, count)
 
     def _layer(self, count: int) -> dict[str, Any]:
-        """How a layer makes bytes of the sums of so many."""
+        """How a layer makes bytes of the sums of n."""
         mean = self._params(count, 1)
         up = isinstance(mean, MeanParams)
         return {"rounding": "up" if up else "away", "multiplier": mean.multiplier, "shift": mean.shift + 31 * up,
@@ -95,7 +95,7 @@ class _Mean(Operator):
 class GlobalAvgPool(_Mean):
     """Mean over all pixels, prepared. Arguments as `global_avg_pool`."""
 
-    kind, account = "global average pooling", "whole average"
+    kind, account = "global average pooling", "integer average"
 
     def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
                  requantization: str | None = None) -> None:

@@ -62,14 +62,14 @@ class Mean(Operator):
         return (x[0], x[2])
 
     def factors(self, count: int) -> NDArray[np.float32]:
-        """What sums of so many are multiplied by, and what is added then."""
+        """What sums of n are multiplied by, and what is added then."""
         one, x = np.float32(1), self.schemes[0]
         factor = np.float32(x.scale) / np.float32(self.out.scale) * (one if self.total else one / np.float32(count))
         return np.array([factor, np.float32(self.out.zero_point) - np.float32(count * x.zero_point) * factor],
                         np.float32)
 
     def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
-        """Bytes of sums of so many bytes."""
+        """Bytes of sums of n bytes."""
         factor, offset = self.factors(count)
         real = np.rint(sums.astype(np.float32) * factor + offset)
         return np.asarray(np.clip(real, *limits(self.out.dtype))).astype(self.out.dtype)
