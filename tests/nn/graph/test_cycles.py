@@ -124,5 +124,5 @@ def test_the_ways_are_named_once() -> None:
 
 
 def test_a_wrong_network() -> None:
-    with pytest.raises(NeonsimError, match="there is no network 'lenet'"):
+    with pytest.raises(NeonsimError, match="unknown network 'lenet'"):
         check_networks("mobilenet_v1,lenet")

@@ -142,13 +142,13 @@ def test_a_kernel_of_the_catalogue_is_called_by_its_contract() -> None:
     ("add(size_t n)", "is not a prototype"),
     ("void add(size_t n, const uint8_t a[m], uint8_t y[n])",
      r"a\[m\]: a size must be a number or an integer of the proto"),
-    ("void add(size_t n, size_t m, const uint8_t *a, uint8_t y[n])", "has its size in brackets"),
-    ("void add(size_t n, const struct x a[n], uint8_t y[n])", "float16_t, not struct x"),
+    ("void add(size_t n, size_t m, const uint8_t *a, uint8_t y[n])", "needs its size in brackets"),
+    ("void add(size_t n, const struct x a[n], uint8_t y[n])", "float16_t; got struct x"),
     ("void add(size_t n, wchar_t k, uint8_t y[n])", "a number must be size_t"),
     ("void add(size_t n, size_t n, uint8_t y[n])", "two arguments n"),
     ("uint8_t *add(size_t n)", "is not a prototype"),
     ("enum_t add(size_t n)", "returns enum_t"),
-    ("void add(size_t n, const uint8_t a[n])", "writes nothing"),
+    ("void add(size_t n, const uint8_t a[n])", "has no output"),
 ])
 def test_prototypes_that_are_none(prototype: str, says: str) -> None:
     with pytest.raises(BadArgument, match=says):

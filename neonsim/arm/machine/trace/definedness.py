@@ -135,8 +135,9 @@ class _Memory:
         self.stores: list[Array] = []
 
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> Lanes:
-        if not self.loads:      # of a third-party run, changed since it was saved
-            raise BadArgument("this recorded run does not match its program: a load is missing")
+        # A saved run from elsewhere may have been changed: each load is there, with the bytes of its instruction.
+        if not self.loads or len(self.loads[0][0]) != nbytes:
+            raise BadArgument("this recorded run does not match its program: a load is missing or has another size")
         return view(_shadowed(*self.loads.pop(0)), type_)
 
     def store(self, address: Lanes, lanes: Lanes, undo: list[Any]) -> None:
