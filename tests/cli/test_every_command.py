@@ -88,7 +88,7 @@ SLOW = [
     "study cliff --no-host", "study mnn --no-host", "study networks --core a53 --network squeezenet",
     "study families --core a55 --network squeezenet",
     "run mobilenet_v1 --size 64 --width 0.25 --backend emulated --core a72 --threads 2",
-    "run MODEL.tflite --backend emulated,reference --engine numpy",
+    "run MODEL.tflite --backend emulated,reference --engine interpreter",
     "run squeezenet --size 64 --dtype int8 --runs 1 --strategy mnn",
     "explain requant", "explain dispatch --core a55,a75 --simulate 64x64x64", "cores validate --instructions",
     "cores validate --loops",
