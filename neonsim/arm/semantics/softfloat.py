@@ -521,7 +521,7 @@ def rsqrt_estimate(a: Any, less: Callable[[Any, int], Any] = operator.lt,
 
 
 def _normal(n: int, form: Format) -> tuple[int, int]:
-    """(first nine bits of the mantissa, biased exponent, as small as need be) of a number that is not 0."""
+    """Return the first nine bits of the mantissa, and the biased exponent, of a number that is not 0."""
     fraction, biased = n & (1 << form.fraction) - 1, n >> form.fraction & (1 << form.exponent) - 1
     if not biased:
         shift = form.fraction + 1 - fraction.bit_length()

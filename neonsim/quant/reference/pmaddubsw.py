@@ -3,8 +3,9 @@
     y = sat16(a0 * w0 + a1 * w1)        a unsigned bytes, w signed ones
 
 A product fits 16 bits, a sum of two may not: 2 * 255 * 127 = 64 770. Libraries that multiply so are right for most
-data, and wrong where a pair of neighbours is large. Since a is never negative, the largest sum of a pair is the
-largest a times its positive weights, and the smallest that times its negative ones: weights alone say where it fits.
+data, and wrong where a pair of neighbours is large. Because a is never negative, the largest sum of a pair is the
+largest a times its positive weights. The smallest is the largest a times its negative weights. So the weights alone
+decide whether it fits.
 
 Sources: (B01), (B05); who multiplies so (B06), and what becomes of it in a network (B07).
 """

@@ -265,8 +265,8 @@ class ContractRun:
     def _right(self, group: list[Case]) -> bool:
         """Whether these calls are seen to be right by the compiled engine, once lock-step has done enough steps.
 
-        What is not, lock-step treats as uninitialized: so its verdict is the same, and what it says. Calls that part
-        are never right here, for lock-step has each of them run alone.
+        Lock-step then runs all other calls, so verdict and report are the same. Calls that diverge are never right
+        here, because lock-step runs each of them alone.
         """
         if len(group) == 1 or self._stepped < WORTH or not self._compiles:
             return False

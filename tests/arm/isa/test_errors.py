@@ -43,7 +43,7 @@ TABLE = [
     ("aarch32", "cbz r0, 1f", "cbz", "a Thumb instruction"),
     ("aarch32", "umull r0, r0, r1, r2", "r0", "registers must be different"),
     ("aarch32", "pkhbt r0, r1, r2, asr #3", "asr #3", "lsl"),
-    ("aarch32", "uxtb r0, r1, ror #4", "ror #4", "ror is by 0, 8, 16, 24 here"),
+    ("aarch32", "uxtb r0, r1, ror #4", "ror #4", "ror must be by 0, 8, 16, 24 here"),
     ("aarch32", "mul r0, r1, pc", "pc", "pc is not allowed here"),
     ("aarch64", "ubfx w0, w1, #8, #25", "#25", "25 is out of range: 1 to 24"),
     ("aarch64", "prfm pldl4keep, [x0]", "pldl4keep", "pldl1keep"),

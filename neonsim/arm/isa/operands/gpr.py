@@ -94,7 +94,7 @@ class GeneralRegister(Pattern):
                                   shift.span)
         if amount not in allowed[shift.kind]:
             known = list(allowed[shift.kind])
-            raise OperandMismatch(f"{shift.kind} is by " + (f"{known[0]} to {known[-1]}" if len(known) > 4 else
+            raise OperandMismatch(f"{shift.kind} must be by " + (f"{known[0]} to {known[-1]}" if len(known) > 4 else
                           ", ".join(map(str, known))) + " here", shift.span)
         m.shift = shift
         return 2

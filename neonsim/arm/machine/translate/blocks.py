@@ -23,7 +23,7 @@ __all__ = ["BasicBlock", "BranchTarget", "SourceMemory", "SourceState", "blocks"
 
 
 class SourceMemory(ABC):
-    """What a writer does with memory; stands where `Memory` stands when an instruction runs."""
+    """Memory accesses as source text, in the place of `Memory`."""
 
     @abstractmethod
     def load(self, address: Lanes, nbytes: int, type_: ElementType) -> SourceLanes: ...

@@ -288,7 +288,7 @@ class IssueSlots:
 
 
 class InOrder:
-    """Fetch, Issue, Execute wired together."""
+    """An in-order core: Fetch, Issue and Execute."""
 
     def __init__(self, stream: InstructionStream, core: Core, decoded: list[Decoded], memory: MemoryHierarchy | None,
                  folded: Folded | None = None) -> None:

@@ -205,8 +205,8 @@ class _Reader:
                       tuple(int(i) for i in outputs), self._attributes(node, known, word, place))
 
     def _number_of(self, code: Any) -> int:
-        """Of an operator: the larger of two fields. Numbers up to 127 stand in an older one of a byte, in a newer one,
-        or in both. The package reads the newer one for larger numbers alone."""
+        """Of an operator: the larger of two fields. Numbers up to 127 are in an older field of one byte, in a newer
+        field, or in both. The package reads the newer field only for larger numbers."""
         place = code._tab.Offset(10)
         newer = code._tab.Get(self.numbers.Int32Flags, place + code._tab.Pos) if place else 0
         return max(int(newer), int(code.DeprecatedBuiltinCode()))
