@@ -171,8 +171,9 @@ def test_what_leaves_the_buffers_stops_with_the_machines_sentence(page: Any, tra
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "value", "words"), [
     ("v2.s16[8]", "1", "lanes 0 to 7 of s16"), ("v2.s16[1]", "40000", "-32768 to 32767"), ("c[1]", "1", "outside"),
-    ("x77", "1", "no register"), ("w3", "five", "takes an integer"), ("weights", "1", "name one of its elements"),
-    ("v2.q9[1]", "1", "not an element type"), ("n", "2", "from 0 to 1"), ("[", "1", "is not a register")])
+    ("x77", "1", "no register or buffer"), ("w3", "five", "must be an integer"),
+    ("weights", "1", "name one of its elements"),
+    ("v2.q9[1]", "1", "not an element type"), ("n", "2", "must be 0 to 1"), ("[", "1", "is not a register")])
 def test_refusals(page: Any, name: str, value: str, words: str) -> None:
     change(page, 4, name, value)
     problem = page.locator(".nsim-change .nsim-problem.nsim-error")

@@ -93,7 +93,7 @@ def test_split_refuses(dot: ns.Trace, damage: Callable[[bytes], bytes], message:
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"columns": {"q": 8}}, "names the buffer 'q'; this run has"),
+    ({"columns": {"q": 8}}, "has the unknown buffer 'q'; this run has"),
     ({"columns": {"w": 0}}, "must be at least 1"),
     ({"names": {"v0": 3}}, "names must map a register"),
 ], ids=["unknown_buffer", "no_columns", "name_not_text"])

@@ -83,7 +83,7 @@ def find_writer(operator: Operator, values: Sequence[NDArray[Any]], account: Ele
     try:
         return _traced(operator, values, account, flat, isa, core)
     except BackendError as problem:
-        said = str(problem).removeprefix("The emulated backend cannot do this: ").rstrip(".")
+        said = str(problem).removeprefix("The emulated backend does not support this: ").rstrip(".")
     ways = alternatives(account)
     for rule in sorted(ways, key=lambda name: name not in SCHEMES or not SCHEMES[name].twice):
         product: Any = operator

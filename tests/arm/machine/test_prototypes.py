@@ -46,7 +46,7 @@ def test_a_call_of_c_converts(isa: str, compiler: str) -> None:
 @every_compiler
 @pytest.mark.parametrize(("arguments", "words"), every(2, [
     ((1.0, 0, 1.5, 5), r"argument 0 of scale, `float \*y`, is 1.0; it must be an address"),
-    ((0, 0, 1.5, 5.0), r"argument 3 of scale, `int n`, is 5.0: it takes an integer"),
+    ((0, 0, 1.5, 5.0), r"argument 3 of scale, `int n`, is 5.0; it must be an integer"),
     ((0, 0, 1e60, 5), r"argument 2 of scale, `float a`, is 1e\+60, which does not fit"),
     ((0, 0, 10 ** 400, 5), "that does not fit"),
     ((0, 0, 1.5, 1 << 32), r"`int n`, is 4294967296, which does not fit 32 bits")]), ids=str)

@@ -405,7 +405,8 @@ def test_real_edges() -> None:
     wanted, _ = graph.plan("reference").run((x["image"], x["sums"]))
     assert both.dtype == np.float32 and np.array_equal(both, wanted) and isinstance(mean, Quantized)
     assert np.array_equal(both[1], np.float32(0.5) * x["sums"][0].astype(np.float32))
-    with pytest.raises(BackendError, match=r"quantize of edges: The emulated backend cannot do this: there are no "
+    with pytest.raises(BackendError,
+                       match=r"quantize of edges: The emulated backend does not support this: there are no "
                                            r"kernels for quantization of float32 so \(to uint8, .* by the quotient\)"):
         graph.plan("emulated")
     again = pickle.loads(pickle.dumps(graph)).plan("reference").run(x)

@@ -105,14 +105,15 @@ def test_what_does_not_fit() -> None:
             ([x], y, "adds has 2 inputs, x, state: bind a list of arrays in this order, or a dict; got 1"),
             ({"x": x}, y, "the inputs of adds are x, state; got x"),
             ([x, state], [y, y], "adds has 1 results, sum"),
-            ([x, state.astype(np.uint8)], y, r"the input state of adds is \[1, 4, 4, 8\] of int8; got .* of uint8"),
+            ([x, state.astype(np.uint8)], y,
+             r"the input state of adds must be \[1, 4, 4, 8\] of int8; got .* of uint8"),
             ([x, state[0]], y, r"got \[4, 4, 8\] of int8. Nothing is converted"),
-            ([x, state.tolist()], y, "is bound to a numpy array of int8; got list"),
+            ([x, state.tolist()], y, "must be bound to a numpy array of int8; got list"),
             ([x, np.ma.masked_array(state)], y, "got MaskedArray"),
-            ([Quantized(x, 0.2, 3), state], y, "the input x of adds is .*; got .*scale=0.2"),
+            ([Quantized(x, 0.2, 3), state], y, "the input x of adds must be .*; got .*scale=0.2"),
             ([gaps, state], y, "without gaps.*np.ascontiguousarray"),
-            ([x, state], gaps, "the result sum of adds is bound to an array without gaps"),
-            ([x, state], closed, "the result sum of adds is written, but this array is read-only"),
+            ([x, state], gaps, "the result sum of adds must be bound to a contiguous array"),
+            ([x, state], closed, "the result sum of adds is an output, but this array is read-only"),
             ([x, near[1]], near[0], "the result sum of adds shares memory with state")):
         with pytest.raises(BadArgument, match=said):
             plan.bind(inputs, outputs)

@@ -136,7 +136,7 @@ def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Not computed natively: nothing" in other.notes
     monkeypatch.setattr("neonsim.studies.networks.digits_accuracy.native.available", lambda: "there is no C library")
     monkeypatch.setattr(digits, "input_of", _another_where_it_is_one)
-    with pytest.raises(BackendError, match="digits in qu8: emulated should give the same bytes"):
+    with pytest.raises(BackendError, match="digits in qu8: emulated gives other bytes"):
         accuracy(images[:11], labels[:11])
 
 
@@ -175,7 +175,7 @@ def test_as_a_file_in_litert(name: str, tmp_path: Path) -> None:
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     images, _ = digits.sample()
-    for call, words in ((lambda: model("digits", quantization="fp16"), "quantization is one of qu8, qs8, qc8w"),
+    for call, words in ((lambda: model("digits", quantization="fp16"), "quantization must be one of qu8, qs8, qc8w"),
                         (lambda: model("digits", size=28), "digits takes quantization, batch; no size"),
                         (lambda: digits.digits(batch=0), "batch must be"),
                         (lambda: digits.real(images[..., 0]), r"digits must be uint8 \[n, 28, 28, 1\]"),

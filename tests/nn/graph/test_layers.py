@@ -135,7 +135,7 @@ def test_what_has_no_layer_is_refused_by_name() -> None:
     class Own(SoftArgmax):
         kind = "own shares"
 
-    for operator, words in ((Own(X), "there is no layer for own shares. Leave the backend out"),
+    for operator, words in ((Own(X), "there is no layer for own shares. Omit the backend"),
                             (type("M", (MaxPool2d,), {})(X, pool=2, dilation=2), "the dilation of its windows")):
         with pytest.raises(BackendError, match=f"cannot do node: {words}"):
             of(operator).plan("native")

@@ -296,7 +296,7 @@ def test_nan_at_run_time() -> None:
 
 
 def test_graphs_that_take_no_flow() -> None:
-    with pytest.raises(BadArgument, match="no network of real numbers: its 'input' is"):
+    with pytest.raises(BadArgument, match="not a network of floating-point values: its 'input' is"):
         quantize_by_steps(model("squeezenet", size=64), calibration=[image()])
     nothing = Graph("nothing", (1, 2), dtype="float32")
     nothing.finish(nothing.add_node("relu", Float32Clamp(0.0), "input"))

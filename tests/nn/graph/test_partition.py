@@ -113,7 +113,7 @@ def test_parts_are_as_few_as_turns_allow() -> None:
 
 def test_what_is_said() -> None:
     graph = sandwich()
-    with pytest.raises(BackendError, match=r"cannot do lonely: .*lonely clamps\. Leave the backend out, or take"):
+    with pytest.raises(BackendError, match=r"does not support lonely: .*lonely clamps\. Omit the backend, or use"):
         graph.plan("native")
     with pytest.warns(RuntimeWarning, match=r"sandwich runs in segments, native: .*cannot do lonely") as seen:
         plan = graph.plan()

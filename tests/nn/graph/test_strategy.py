@@ -185,11 +185,12 @@ def test_real_tiles_are_near_the_definition() -> None:
 @needs_library
 def test_choices_that_cannot_be() -> None:
     graph = convolutions(3)
-    for choices, said in (({"conv0": "best"}, "ways of products are direct, im2col"), ({"input": DIRECT}, "no node"),
-                          ({"conv0": "strassen"}, "conv0 of some cannot go by strassen: only products")):
+    for choices, said in (({"conv0": "best"}, "algorithms of products are direct, im2col"),
+                          ({"input": DIRECT}, "no node"),
+                          ({"conv0": "strassen"}, "conv0 of some cannot use strassen: only products")):
         with pytest.raises(BadArgument, match=said):
             NativePlan(graph, choices=choices)
-    with pytest.raises(BackendError, match="omit strategy"):
+    with pytest.raises(BackendError, match="Omit strategy"):
         graph.plan("native", strategy="mnn", two_passes=True)
 
 

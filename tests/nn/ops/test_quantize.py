@@ -85,7 +85,7 @@ def test_backends_without_kernels_refuse(backend: str) -> None:
     for act, what in ((lambda: ops.quantize(x, out=SCHEMES[0], backend=backend), "quantization of float32"),
                       (lambda: ops.dequantize(np.zeros((1, 4), np.int32), scale=1.0, backend=backend),
                        "dequantization to float32")):
-        said = f"The {backend} backend cannot do this: there are no kernels for {what}"
+        said = f"The {backend} backend does not support this: there are no kernels for {what}"
         with pytest.raises(BackendError, match=said):
             act()
 

@@ -54,7 +54,7 @@ REFUSALS: dict[str, tuple[Callable[..., Quantized], tuple[Any, ...], dict[str, A
     "conv_every_other_row": (ops.conv2d, (Quantized(np.ones((1, 12, 6, 4), np.uint8)[:, ::2], 0.5, 3), W),
                              {"out": OUT}, "not all of them"),
     # A lowering is refused by definition, too, where there is none to go by.
-    "conv_lowering": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "fast"}, "lowering is one of"),
+    "conv_lowering": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "fast"}, "lowering must be one of"),
     "conv_lowering_taps": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f27"}, "windows of 7 taps"),
     "conv_lowering_name": (ops.conv2d, (IMAGE, W), {"out": OUT, "lowering": "winograd-f"},
                            "must be called winograd-fNK"),

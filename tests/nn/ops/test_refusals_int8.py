@@ -147,10 +147,10 @@ def dynamic() -> Iterator[tuple[str, Misuse]]:
         yield f"{name}_unsigned", (call(x, q(*shape, dtype="uint8")), "w must be int8 in -127..127")
         yield f"{name}_zero_point", (call(x, q(*shape, zero_point=3)), "zero point 0; got axis None, zero point 3")
         yield f"{name}_axis", (call(x, per_channel(*shape, axis=1)), "(axis=0), and zero point 0; got axis 1")
-        yield f"{name}_quantized_x", (call(q(*x.shape), w), "layer holds real numbers; got a Quantized")
-        yield f"{name}_bytes", (call(x.astype(np.int8), w), "holds real numbers; got int8")
-        yield f"{name}_text", (call("abc", w), "holds real numbers, in an array; got str")
-        yield f"{name}_ragged", (call([[1, 2], [3]], w), "holds real numbers, in an array; got list")
+        yield f"{name}_quantized_x", (call(q(*x.shape), w), "layer has floating-point values; got a Quantized")
+        yield f"{name}_bytes", (call(x.astype(np.int8), w), "has floating-point values; got int8")
+        yield f"{name}_text", (call("abc", w), "has floating-point values, in an array; got str")
+        yield f"{name}_ragged", (call([[1, 2], [3]], w), "has floating-point values, in an array; got list")
         yield f"{name}_nan", (call(x * np.nan, w), "rows to quantise must be finite")
         yield f"{name}_infinite", (call(x + np.inf, w), "rows to quantise must be finite")
         yield f"{name}_bias_int32", (call(x, w, np.zeros(shape[0], np.int32)), "bias of a dynamically quantised layer")
@@ -193,7 +193,7 @@ def test_backends_and_kernels_that_are_not_there_are_refused_by_dynamic_layers(n
     for backend in (None, "reference"):
         with pytest.raises(BackendError, match="kernel='nonsense' cannot apply"):
             function(x, q(*shape), backend=backend, kernel="nonsense")
-    with pytest.raises(BadArgument, match="There is no backend 'nonsense'"):
+    with pytest.raises(BadArgument, match="Unknown backend 'nonsense'"):
         function(x[:0], q(*shape), backend="nonsense")
     nothing = function(x[:0], q(*shape), backend="reference")
     assert nothing.shape[0] == 0 and nothing.backend == "reference"
