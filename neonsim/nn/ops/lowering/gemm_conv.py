@@ -96,7 +96,7 @@ def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, natural: tuple[s
     copied = LOWERINGS if family is not FLOAT32 else LOWERINGS[:3]
     if lowering is not None and lowering not in copied:
         of = " of a convolution of float32" if family is FLOAT32 else ""
-        raise BadArgument(f"lowering{of} is one of {', '.join(copied)}"
+        raise BadArgument(f"lowering{of} must be one of {', '.join(copied)}"
                           f"{'' if of else ', or winograd-fNK'}; got {lowering!r}.")
     asked = build.requested_contract(*family.contracts)
     if asked is not None:
@@ -106,7 +106,7 @@ def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, natural: tuple[s
     if chosen != natural[0]:
         reason = f"lowering {chosen!r} was asked for; by itself it would be {natural[0]!r}"
     if chosen == "gemm" and not shape.is_plain:
-        raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; take 'indirect'"
+        raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; use 'indirect'"
                            f"{' or ' + repr('im2col') if 'im2col' in copied else ''}.")
     if chosen != "depthwise":
         return chosen, reason
