@@ -22,30 +22,35 @@ class Bar:
     """A count of what is done, with what is being done; to be closed."""
 
     def __init__(self, unit: str, options: argparse.Namespace, text: str = "") -> None:
-        from tqdm import tqdm  # type: ignore[import-untyped]
+        self._bar: Any = None       # without a terminal the package is not loaded
+        if sys.stderr.isatty() and not options.json:
+            from tqdm import tqdm  # type: ignore[import-untyped]
 
-        shown = sys.stderr.isatty() and not options.json
-        self._bar: Any = tqdm(unit=f" {unit}", unit_scale=True, disable=not shown, leave=False, dynamic_ncols=True,
-                              desc=text or None, delay=AFTER, file=bare(sys.stderr))
+            self._bar = tqdm(unit=f" {unit}", unit_scale=True, leave=False, dynamic_ncols=True, desc=text or None,
+                             delay=AFTER, file=bare(sys.stderr))
 
     @property
     def is_visible(self) -> bool:
         """Whether there is a terminal to show it on."""
-        return not self._bar.disable
+        return self._bar is not None
 
     def __call__(self, count: int, doing: str = "") -> None:
         """n more are done."""
+        if self._bar is None:
+            return
         if doing:
             self._bar.set_description_str(escape_text(doing, ""), refresh=False)
         self._bar.update(count)
 
     def set_total(self, count: int) -> None:
         """How many there are to be."""
-        self._bar.total = count
+        if self._bar is not None:
+            self._bar.total = count
 
     def close(self) -> None:
         """Take it off the screen."""
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
 @contextmanager

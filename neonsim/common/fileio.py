@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import stat
 from io import BufferedReader
 from pathlib import Path
@@ -144,7 +143,7 @@ def check_folder(path: str | Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise BadArgument(f"the folder {str(folder)!r} cannot be created: a file has this name. Name a folder.")
     above = next((place for place in (folder, *folder.parents) if place.exists()), Path())
-    check_file(above / secrets.token_hex(12))
+    check_file(above / os.urandom(12).hex())
 
 
 def make_folder(path: str | Path) -> Path:
@@ -188,7 +187,7 @@ def _state(target: Path) -> os.stat_result | None:
 def _beside(target: Path) -> tuple[int, Path]:
     """A new file in the same folder: (descriptor, path)."""
     # Not tempfile.mkstemp: its files are for this user alone, and the umask can only be read by changing it.
-    part = target.with_name(f".neonsim-{secrets.token_hex(12)}.part")
+    part = target.with_name(f".neonsim-{os.urandom(12).hex()}.part")
     return os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
                    | getattr(os, "O_BINARY", 0), 0o666), part
 

@@ -79,14 +79,15 @@ _NO_NUMPY = "; assert 'numpy' not in sys.modules"
 @pytest.mark.parametrize(("script", "left", "most"), [
     ("main(['isa', 'smlal'])" + _NO_NUMPY,
      {"arm.asm", "arm.machine", "arm.timing", "render"} | _NETWORKS | _KERNELS, 94),
-    ("main(['run', TINY, '3'])", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "studies"}, 236),
+    ("main(['run', TINY, '3']); assert not {'tqdm', 'tempfile', 'multiprocessing'} & set(sys.modules)",
+     _NETWORKS | _KERNELS | {"arm.timing", "arm.machine.engines.compiled", "learn.course", "studies"}, 226),
     ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
-     _NETWORKS | _KERNELS | {"learn.course", "studies"}, 266),
+     _NETWORKS | _KERNELS | {"learn.course", "studies"}, 258),
     ("main(['time', TINY, '--core', 'a53'])", _NETWORKS | _KERNELS | {"bench.board", "render"}, 246),
     ("main(['cores'])" + _NO_NUMPY, _NETWORKS | _KERNELS | {"arm.asm", "arm.machine", "bench.board", "render"}, 103),
     ("main(['kernels'])" + _NO_NUMPY, _NETWORKS | {"arm.isa", "arm.machine", "arm.timing", "bench.board", "render",
                                                   "verify.checking", "ukernel.header", "ukernel.contract"}, 31),
-    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "verify.proving"}, 224),
+    ("import neonsim; neonsim.Stepper", _NETWORKS | _KERNELS | {"arm.timing", "learn.course", "verify.proving"}, 215),
     ("import neonsim; neonsim.load_ipython_extension" + _NO_NUMPY, {"arm", "render"}, 10),
     ("import neonsim.learn.notebook" + _NO_NUMPY, {"arm", "render"}, 8),
 ], ids=["isa", "run", "trace, step", "time", "cores", "kernels", "Stepper", "load_ext", "ui"])

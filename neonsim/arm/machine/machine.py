@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,9 @@ from .arch.state import State
 from .call.c_arguments import converted
 from .call.edits import StateEdit, edits
 from .call.result import CallResult, Grid, engine_name, positive, trace_length
-from .engines.compiled_grid import Owned, PreparedGrid
 from .engines.gc_pause import without_collector
 from .engines.recording import count_steps, steps_until_worth
-from .engines.select import CompiledEngine, Engine, engine_for
+from .engines.select import Engine, engine_for
 from .loader import answered, checked, load, reads_id_registers
 from .memory.memory import Memory, copy_generator
 from .memory.races import ReadWriteConflict
@@ -40,6 +39,10 @@ from .session import Later, Session
 from .trace.sanitizer_report import KEPT
 from .trace.trace import Trace
 from .translate.blocks import blocks
+
+if TYPE_CHECKING:
+    from .engines.compiled_engine import CompiledEngine
+    from .engines.compiled_grid import Owned
 
 __all__ = ["CallResult", "Grid", "Machine"]
 
@@ -78,7 +81,7 @@ class Machine(Serialized):
         self.memory._turn = self._turn      # the memory does not move while a program runs in it
         self.state = State(self._slots, self.memory, list(slots))
         self._programs: dict[int, tuple[Program, Program]] = {}
-        self._owned = Owned()
+        self._owned: Owned | None = None        # of grids on the compiled engine
         self._session: Session | None = None    # the call under way, or the last one
 
     def _forked(self) -> None:
@@ -233,8 +236,7 @@ class Machine(Serialized):
         Raises BackendError without a C compiler, AssemblyError for an unknown entry.
         """
         engine = engine_for(self._loaded(program), "compiled", entry)
-        assert isinstance(engine, CompiledEngine)
-        return engine
+        return cast("CompiledEngine", engine)
 
     @serialized
     def prepare(self, program: Program, *arguments: Any, entry: str | None = None, tiles: Grid,
@@ -248,9 +250,12 @@ class Machine(Serialized):
         """
         if not isinstance(tiles, Grid):
             raise BadArgument(f"tiles must be a neonsim.Grid(rows, cols); got {tiles!r}")
+        from .engines.compiled_grid import Owned, PreparedGrid
+
         program = self._loaded(program)
         engine = self._compiled(program, arguments, entry, max_steps, tiles)
         session = self._begin(program, arguments, entry, tiles, False, False, 0)
+        self._owned = self._owned or Owned()
         grid = PreparedGrid(engine.library, *engine.start_of(session.state), self.memory, self._owned, tiles.shape,
                             max_steps, engine.preserved_fields(session.state))
         turn = self._turn

@@ -95,7 +95,7 @@ def test_a_compiler_that_fails_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def _never_in_memory(program: Any, kind: str, entry: str | None) -> Any:
-    from neonsim.arm.machine.engines.select import CompiledEngine
+    from neonsim.arm.machine.engines.compiled_engine import CompiledEngine
     return CompiledEngine(program, entry)
 
 
