@@ -30,7 +30,7 @@ from neonsim.arm.machine.arch.binder import bind
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue, numeric
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.engines import compiled
-from neonsim.arm.machine.engines.select import PythonEngine
+from neonsim.arm.machine.engines.python_engine import PythonEngine
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.translate.to_c import translate_c
 from neonsim.arm.machine.translate.to_python import FLAGS, flags_of, translate_python

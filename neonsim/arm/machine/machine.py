@@ -30,8 +30,9 @@ from .call.c_arguments import converted
 from .call.edits import StateEdit, edits
 from .call.result import CallResult, Grid, engine_name, positive, trace_length
 from .engines.gc_pause import without_collector
+from .engines.python_engine import Engine
 from .engines.recording import count_steps, steps_until_worth
-from .engines.select import Engine, engine_for
+from .engines.select import engine_for
 from .loader import answered, checked, load, reads_id_registers
 from .memory.memory import Memory, copy_generator
 from .memory.races import ReadWriteConflict

@@ -27,9 +27,9 @@ from .call.c_arguments import prototype_at
 from .call.edits import Edit, StateEdit
 from .call.float_arguments import Halves, check_unread_halves, halves_of
 from .engines.gc_pause import without_collector
+from .engines.python_engine import Engine
 from .engines.recording import Interrupted, RecordingEngine
 from .engines.replay import replayed
-from .engines.select import Engine
 from .loop_detection import Repetition
 from .memory.memory import Memory, Undo
 from .memory.races import ReadWriteConflict

@@ -535,7 +535,7 @@ def test_what_is_made_of_a_program_with_data_serves_every_machine(isa: str, monk
     def refuse(*arguments: Any) -> Any:
         raise AssertionError("made once more")
     monkeypatch.setattr("neonsim.arm.machine.arch.binder.bind", refuse)
-    monkeypatch.setattr("neonsim.arm.machine.engines.select.translate_python", refuse)
+    monkeypatch.setattr("neonsim.arm.machine.engines.python_engine.translate_python", refuse)
     for size in (0, 1, 100, 1 << 20):
         for made, engine in ((program, None), (program, "python"), (among, None)):
             machine = ns.Machine(isa=isa, poison=size)

@@ -22,7 +22,7 @@ from neonsim.errors import BackendError, LockstepDivergence, MachineError, Memor
 
 from .compiled import Compiled, Tables
 from .compiled_grid import GridResult, Owned, PreparedGrid
-from .select import Engine
+from .python_engine import Engine
 
 __all__ = ["CompiledEngine"]
 
