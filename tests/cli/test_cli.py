@@ -79,7 +79,7 @@ _NO_NUMPY = "; assert 'numpy' not in sys.modules"
 @pytest.mark.parametrize(("script", "left", "most"), [
     ("main(['isa', 'smlal'])" + _NO_NUMPY,
      {"arm.asm", "arm.machine", "arm.timing", "render"} | _NETWORKS | _KERNELS, 94),
-    ("main(['run', TINY, '3']); assert not {'tqdm', 'tempfile', 'multiprocessing'} & set(sys.modules)",
+    ("main(['run', TINY, '3']); assert not {'tqdm', 'multiprocessing'} & set(sys.modules)",
      _NETWORKS | _KERNELS | {"arm.timing", "arm.machine.engines.compiled", "learn.course", "studies"}, 227),
     ("main(['trace', TINY, '3']); main(['step', TINY, '3', '--json'])",
      _NETWORKS | _KERNELS | {"learn.course", "studies"}, 259),

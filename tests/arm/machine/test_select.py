@@ -581,7 +581,7 @@ def test_only_what_is_run_often_is_translated(monkeypatch: pytest.MonkeyPatch) -
     def noted(program: ns.Program, entry: str | None) -> Any:
         begun.append(entry)
         return translate_python(program, entry)
-    monkeypatch.setattr(sys.modules["neonsim.arm.machine.engines.select"], "translate_python", noted)
+    monkeypatch.setattr(sys.modules["neonsim.arm.machine.engines.python_engine"], "translate_python", noted)
     machine = ns.Machine(isa="aarch64")
     straight = ns.assemble("f:\n" + "add x0, x0, #1\n" * 499 + "ret", isa="aarch64")
     for call in range(25):

@@ -37,8 +37,8 @@ from neonsim.arm.semantics import NumpyLanes, u8
 from neonsim.common.classes import dataclass
 from neonsim.common.locking import PerObjectCache
 
+from .python_engine import Engine
 from .replay import replay_block
-from .select import Engine
 
 __all__ = ["Interrupted", "RecordingEngine", "count_steps", "recording_for", "steps_until_worth"]
 
