@@ -197,7 +197,7 @@ STANDS = {"article": r"article|by a translation", "paper": r"paper|arxiv", "libr
           "library's code": r"`[^`]*/[^`]*`"}
 # Rows that hold what studies quote: study and figure, or the beginning of a row of the study of MNN.
 QUOTED = {
-    ("articles_report", "the column of the article"): "A43 A44", ("dual_issue", "15 to 20 % on the Cortex-A75"): "A47",
+    ("two_pass_report", "the column of the article"): "A43 A44", ("dual_issue", "15 to 20 % on the Cortex-A75"): "A47",
     ("dual_issue", "depths at which QNNPACK switches"): "", ("family_study", "published milliseconds"): "H07",
     ("compare_isas", "the library's loop"): "I01 I02 I03 I04 I05 I06 I07 I08 I09",
     ("compare_isas", "+50 %, 4 to 5 times"): "D05",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from neonsim.arm.isa import FAMILIES, Semantics, forms, meanings
+from neonsim.arm.isa import FAMILIES, Semantics, all_semantics, forms
 from neonsim.render.manual.card import write_card
 from neonsim.render.manual.pages import (
     ISAS,
@@ -46,9 +46,9 @@ def write(sources: Path, *, whole: bool = True) -> None:
     counts = [len(forms(isa)) for isa in ISAS]
     names = "\n".join(_file(module) for module in families)
     (folder / "index.md").write_text(
-        f"# Instructions\n\n{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32 "
-        "(counted). Each entry shows what the instruction computes, its syntax, its operands, and a picture of an "
-        "example. "
+        f"# Instructions\n\n{len(all_semantics())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of "
+        "AArch32 (counted). Each entry shows what the instruction computes, its syntax, its operands, and a picture "
+        "of an example. "
         f"{CARD if whole else left_out(missing)}"
         f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n\n## Arm's list\n\n"
         + raw("\n".join(coverage_table())), "utf-8")

@@ -225,7 +225,7 @@ def _rows(name: str, plans: Sequence[NativePlan], prepared: Mapping[str, Callabl
     macs, real = plans[0].graph.macs, any(t.dtype == "float32" for t in plans[0].graph.tensors.values())
     peaks: list[list[float]] = [[] for _ in plans]
     calls: list[Callable[[], object]] = [lambda p=plan: p.network.rerun(threads) for plan in plans]  # type: ignore[misc]
-    calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, real=real))  # type: ignore[misc]
+    calls += [lambda p=plan, to=to: to.append(probe_peak(p.family, 1, float32=real))  # type: ignore[misc]
               for plan, to in zip(plans, peaks, strict=True)]
     calls += [lambda some=some: run_together(some) for some in copies]      # type: ignore[misc]
     times = measure([*calls, *prepared.values()], threads, quick, clock)

@@ -16,12 +16,12 @@ from neonsim.studies.networks.two_pass import ARTICLE, TwoPassStudy, compare_two
 
 from .native import chosen_families
 
-__all__ = ["article_rows", "articles"]
+__all__ = ["article_rows", "bench_two_pass"]
 
 RUNS, QUICK = 60, 8         # of each way, in turns
 
 
-def articles(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, patterns: str | None,
+def bench_two_pass(*, quick: bool, threads: Sequence[int], family: str | None, quantization: str, patterns: str | None,
              svg: str | None = None, html: str | None = None) -> list[Report]:
     """Return a study for each family and number of threads; figure and page are written if asked for.
 

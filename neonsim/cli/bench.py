@@ -18,7 +18,7 @@ from neonsim.bench.model_files import ModelRow, bench_models
 from neonsim.bench.native import CLOCKS, bench_native
 from neonsim.bench.scaling import scaling
 from neonsim.bench.timing import timing
-from neonsim.bench.two_pass import article_rows, articles
+from neonsim.bench.two_pass import article_rows, bench_two_pass
 from neonsim.common.study_report import text_table
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import SUFFIXES
@@ -126,7 +126,7 @@ def _threads(options: argparse.Namespace) -> list[int]:
 
 def _two_pass(options: argparse.Namespace) -> int:
     at_once()
-    studies = articles(quick=options.quick, threads=_threads(options), family=options.isa_variant,
+    studies = bench_two_pass(quick=options.quick, threads=_threads(options), family=options.isa_variant,
                        quantization=DTYPES[options.dtype], patterns=options.only, svg=options.svg, html=options.html)
     answer(lambda: "\n".join([part for study in studies for part in (
         *([text_table(*study.data.layer_table()), ""] if options.layers else []), str(study))]),

@@ -13,6 +13,7 @@ from neonsim.nn.graph import MODELS
 from neonsim.ukernel import contracts, kernels
 
 from .options import answer, top_command
+from .words import Parser
 
 __all__ = ["add_commands"]
 
@@ -48,6 +49,10 @@ def _completion(options: argparse.Namespace) -> int:
             for below in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
                 name_values(below)
             action.choices = action.choices or names.get(str(action.metavar or action.dest).upper())
+        # Behind a short form, `check mine.S`, come the options of the sub-command that it is short for.
+        if isinstance(made, Parser) and made.shorthand is not None and (meant := made.shorthand(["model.tflite"])):
+            commands = next(action for action in made._actions if isinstance(action, argparse._SubParsersAction))
+            made._actions += commands.choices[meant]._get_optional_actions()[1:]    # but for --help, which it has
         return made
 
     script = shtab.complete(name_values(parser()), options.shell)

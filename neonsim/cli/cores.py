@@ -183,11 +183,11 @@ def _memory(options: argparse.Namespace) -> int:
 
 def _prices(options: argparse.Namespace) -> int:
     """What a core file does not know: 1 if an instruction has no price somewhere, else 0."""
-    from neonsim.arm.isa import meanings
+    from neonsim.arm.isa import all_semantics
 
     if options.plot:
         return _plot(options)
-    used = {m.timing.format(count=n) for m in meanings().values() for n in range(1, 5)}
+    used = {m.timing.format(count=n) for m in all_semantics().values() for n in range(1, 5)}
     found = {}
     for name in [options.name] if options.name else list(cores()):
         core = load_core(name)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Backend, Call, Gather, get
+from neonsim.nn.backends import Backend, Call, CopyRows, get
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.ops import Conv2d, Deconv2d, FullyConnected, Operator, Plan
 from neonsim.nn.ops.explain.lowering_costs import buffer_sizes, lowering_table, lowerings
@@ -163,7 +163,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
             "steps": [{"what": step.description, "contract": step.implementation.contract,
                        "tiles": [step.rows, step.columns]}
                       if isinstance(step, Call) else {"what": step.description, "bytes": step.nbytes}
-                      for step in plan.job.steps if isinstance(step, Call | Gather)],
+                      for step in plan.job.steps if isinstance(step, Call | CopyRows)],
             "memory": [{"name": region.name, "bytes": region.size(plan.job.pointer_bytes), "role": region.role}
                        for region in plan.job.regions], "prepared": plan.work}
 

@@ -14,7 +14,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.ops import FullyConnected
 from neonsim.nn.ops.explain.requant_costs import requant_cost_table, requant_costs
-from neonsim.nn.ops.explain.task_split import Chip, chip_table, cut, cut_table, simulate
+from neonsim.nn.ops.explain.task_split import ClusterSpec, chip_table, simulate, split_tasks, task_split_table
 from neonsim.nn.ops.lowering.kernel_selection import choose, dispatch_table, migration_classes, narrower, rules
 from neonsim.quant import Quantized, Scheme, disagree, explain_requant, rate_table, rates, scheme_table, steps
 from neonsim.quant.requant.lab import SCHEMES
@@ -158,7 +158,7 @@ def _product(text: str) -> tuple[int, int, int]:
     return m, n, k
 
 
-def _simulated(options: argparse.Namespace, names: list[str]) -> Chip:
+def _simulated(options: argparse.Namespace, names: list[str]) -> ClusterSpec:
     m, n, k = _product(options.simulate)
     if not options.contract.startswith("qs8_gemm"):
         raise BadArgument("--simulate works only for the contracts qs8_gemm_rndnu and qs8_gemm_fp32.")
@@ -192,9 +192,9 @@ def _tasks(options: argparse.Namespace) -> int:
         nr = narrower(n, nr, options.nr2)
         lines = [f"{n} columns: kernels of {options.nr} or {options.nr2} columns; {nr} is taken\n"]
     counts = sorted({1, 2, 4, 8, options.threads})
-    lines += [cut_table(m, n, k, mr=options.mr, nr=nr, threads=counts),
+    lines += [task_split_table(m, n, k, mr=options.mr, nr=nr, threads=counts),
               "width: columns of a task; many small tasks: one for every tile of the kernel"]
-    cuts = [cut(m, n, k, mr=options.mr, nr=nr, threads=count) for count in counts]
+    cuts = [split_tasks(m, n, k, mr=options.mr, nr=nr, threads=count) for count in counts]
     answer("\n".join(lines), {"m": m, "n": n, "k": k, "mr": options.mr, "nr": nr, "cuts": [
         {"threads": c.threads, "width": c.width, "tasks": c.tasks, "balance": c.balance} for c in cuts]}, options)
     if options.svg:

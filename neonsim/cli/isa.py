@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from neonsim.arm.isa import FAMILIES, Semantics, family_name, forms, meanings, mnemonics
+from neonsim.arm.isa import FAMILIES, Semantics, all_semantics, family_name, forms, mnemonics
 from neonsim.errors import BadArgument
 
 from .options import ISAS, add_output, answer, command, command_group, print_json
@@ -109,7 +109,7 @@ def _matching(word: str | None, wanted: list[str]) -> list[Semantics]:
         for written, meant in mnemonics(isa).items():
             for meaning in meant:
                 spelled.setdefault(meaning.name, {meaning.name}).add(written.rstrip("."))
-    there = [m for m in meanings().values() if m.name in spelled]
+    there = [m for m in all_semantics().values() if m.name in spelled]
     if word is None:
         return there
     low = word.lower().partition(".")[0]
@@ -148,7 +148,7 @@ def _page(options: argparse.Namespace) -> int:
         raise BadArgument(f"unknown family {family!r}; use {', '.join(modules)}.")
     family = alike[0]
     text = inspect.getdoc(modules[family]) or ""
-    listed = [m for m in meanings().values()
+    listed = [m for m in all_semantics().values()
               if m.family == family and any(forms(isa, m) for isa in wanted)]
     answer(lambda: "\n\n".join([text, *(_entry(m, wanted) for m in listed)]),
            lambda: {"family": family, "page": text,

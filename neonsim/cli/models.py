@@ -157,8 +157,8 @@ def run_model(options: argparse.Namespace) -> int:
     print_engine(told, took)
     print_refusals(plan)
     if costs is not None:
-        print(f"its layers take {costs.layers * 1e3:.3f} ms; beside them a run costs {costs.beside_bound * 1e6:.1f} us "
-              f"bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
+        print(f"its layers take {costs.layers * 1e3:.3f} ms; beside them a run costs {costs.bound_overhead * 1e6:.1f} "
+              f"us bound to arrays (model.bind), {(took - costs.layers) * 1e6:.1f} us by model.run (measured)")
     elif isinstance(plan, SegmentPlan):
         print(plan.explain())
     if said:

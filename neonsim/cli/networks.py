@@ -16,7 +16,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.network import NativeNetwork, probe_bandwidth, probe_peak
 from neonsim.nn.formats import image_for, read_npz
 from neonsim.nn.formats.ir import StoredTensor
-from neonsim.nn.graph import BoundPlan, Costs, Graph, model, random_inputs
+from neonsim.nn.graph import BoundPlan, CallOverhead, Graph, model, random_inputs
 from neonsim.nn.graph.models import digits, options_of
 from neonsim.nn.graph.plan.cycles import NetworkCycles, kernel_names, network_cycles
 from neonsim.nn.graph.plan.native import NativePlan
@@ -179,7 +179,7 @@ def profile_rows(plan: NativePlan, threads: int, runs: int) -> list[dict[str, An
     Percentages are of what the machine does when probed by as many threads: products in registers, and copies of as
     many bytes as the arena has.
     """
-    graph, peak = plan.graph, probe_peak(plan.family, threads=threads, real=is_float32(plan.graph))
+    graph, peak = plan.graph, probe_peak(plan.family, threads=threads, float32=is_float32(plan.graph))
     copied = probe_bandwidth(plan.arena.nbytes, threads)
     took = plan.profile(threads, runs)
     waits = plan.waiting(threads, runs) if threads > 1 else {}
@@ -246,7 +246,7 @@ def run_network(options: argparse.Namespace) -> int:
         answer |= {"costs": costs._asdict()}
         answer |= {"family": plan.family, "arena_bytes": plan.arena.nbytes, "peak_live_bytes": plan.arena.peak,
                    "least_seconds": least,
-                   "peak_macs_per_second": probe_peak(plan.family, threads=options.threads, real=real)}
+                   "peak_macs_per_second": probe_peak(plan.family, threads=options.threads, float32=real)}
         if options.profile or options.roofline:
             rows = profile_rows(plan, options.threads, options.runs)
             bandwidth = probe_bandwidth(plan.arena.nbytes, options.threads)
@@ -298,9 +298,9 @@ def _print(answer: dict[str, Any], rows: list[dict[str, Any]], shown: str) -> No
         print(f"least time {answer['least_seconds'] * 1e3:.3f} ms; at the probed peak of "
               f"{answer['peak_macs_per_second'] * 1e-9:.0f} GMAC/s it would be {floor * 1e3:.3g} ms (measured)")
     if "costs" in answer:
-        costs = Costs(**answer["costs"])
-        print(f"beside its layers a run costs {costs.beside_bound * 1e6:.1f} us bound to arrays (plan.bind), plan.run "
-              f"{costs.beside_plain * 1e6:.1f} us (measured)")
+        costs = CallOverhead(**answer["costs"])
+        print(f"beside its layers a run costs {costs.bound_overhead * 1e6:.1f} us bound to arrays (plan.bind), "
+              f"plan.run {costs.unbound_overhead * 1e6:.1f} us (measured)")
     print(f"largest results at {', '.join(map(str, answer['top5']))}; checksum {answer['checksum']}")
     if not rows:
         return

@@ -20,7 +20,7 @@ from neonsim.nn.formats.npy import read_array
 from neonsim.nn.graph import FLOWS, Graph, quantize, simplify
 from neonsim.nn.graph.passes import diff, fuse_requantization
 from neonsim.nn.graph.quantize.ncnn import EQ
-from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
+from neonsim.nn.graph.quantize.quantize import calibrate_run, list_casts
 from neonsim.quant.calibration import METHODS, similarity
 
 from .options import add_output, print_json, top_command, wrote
@@ -124,7 +124,7 @@ def _quantize(options: argparse.Namespace) -> int:
     if options.flow == "ncnn-fused":
         blue = calibrate_run(graph, "ncnn")
         changes += diff(blue, fuse_requantization(blue))
-    converted = conversions(made)
+    converted = list_casts(made)
     if options.out:
         with _warnings_said():
             write_graph(made, options.out)

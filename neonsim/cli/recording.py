@@ -34,7 +34,7 @@ def record(options: argparse.Namespace, flags: str | None = None) -> Recording:
         if Path(options.program).suffix != ".c":
             raise BadArgument(f"--compare-flags {flags} needs a C file, unlike {options.program}. Use a C file, or "
                               f"--compare with another program.")
-        way = compiler_options(options).but(flags)
+        way = compiler_options(options).with_changes(flags)
     path = Path(options.program)
     no_compiler(options)
     if path.suffix == SUFFIX or (path.is_file() and is_trace_file(path)):

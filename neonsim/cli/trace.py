@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from neonsim.arm.machine import Trace
-from neonsim.arm.machine.trace.definedness import Marked, hex_of
+from neonsim.arm.machine.trace.definedness import ShadowBytes, hex_of
 from neonsim.arm.timing import Timing, count, time
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
@@ -88,7 +88,7 @@ def _trace(options: argparse.Namespace) -> int:
             for r in trace.rows(at):  # digits of uninitialized data are "--"
                 name = trace.locations[trace.write_location[r]]
                 data = trace.write_after[r].tobytes()
-                changed[name] = hex_of(Marked(data, known.registers[name].ljust(len(data), b"\1")))
+                changed[name] = hex_of(ShadowBytes(data, known.registers[name].ljust(len(data), b"\1")))
             rows.append({"step": trace.first + at + 1, "line": trace.instruction(at).position.line,
                          "instruction": str(trace.instruction(at)), "executed": bool(trace.executed[at]),
                          "writes": changed,
@@ -100,7 +100,7 @@ def _trace(options: argparse.Namespace) -> int:
                     **({"wraps": trace.wraps().rows} if options.report else {})})
     elif not (options.html or options.save):
         with waiting(f"listing ({trace.steps if options.count is None else options.count:,} steps)", options):
-            text = trace.text(first, options.count)
+            text = trace.to_text(first, options.count)
         print(HEAD)
         print(text)
         if options.count is not None and first + options.count < trace.steps:
@@ -153,7 +153,7 @@ def _compared(found: Recording, other: Recording, options: argparse.Namespace) -
 
 def _in_order(data: bytes, known: bytes) -> str:
     """Digits of bytes as they lie in memory, "--" for uninitialized data."""
-    return hex_of(Marked(data[::-1], known[::-1]))
+    return hex_of(ShadowBytes(data[::-1], known[::-1]))
 
 
 def _other_run(found: Recording, options: argparse.Namespace) -> Run:

@@ -15,7 +15,7 @@ _SHOWN = 60     # characters of a value that is quoted
 def escape_text(text: str, keep: str = "\n\t") -> str:
     """Return the text with every character that is not printed written out, as `\\x1b`, but for those to keep.
 
-    >>> plain("Pi\\x1b[2J")
+    >>> escape_text("Pi\\x1b[2J")
     'Pi\\\\x1b[2J'
     """
     return _OTHER.sub(lambda found: found[0] if found[0].isprintable() or found[0] in keep else

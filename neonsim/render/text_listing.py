@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from neonsim.arm.isa.operands.locations import FLAG_BITS
-from neonsim.arm.machine.arch.register_names import TYPE_BYTES, UNWRITTEN, Marked, hex_of, lane_values
+from neonsim.arm.machine.arch.register_names import TYPE_BYTES, UNWRITTEN, ShadowBytes, hex_of, lane_values
 from neonsim.arm.semantics.lane_order import in_order
 from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.regions import region_types
@@ -54,17 +54,17 @@ def _changes(walk: TraceCursor, at: int, types: dict[str, str]) -> Iterator[str]
     trace, known = walk.trace, walk.definedness
     # A register that is written in halves has a row for each: the last one is all of it.
     for name, row in {trace.locations[trace.write_location[row]]: row for row in trace.rows(at)}.items():
-        data = Marked(trace.write_after[row, :len(trace.initial[name])].tobytes(), known.registers[name])
+        data = ShadowBytes(trace.write_after[row, :len(trace.initial[name])].tobytes(), known.registers[name])
         yield f"{'flags' if name == 'nzcv' else name} = {_register(walk, name, data)}"
     for address, size, store, _, after in trace.accesses(at):
         if store:
-            home, data = walk.home(address), Marked(after, known.bytes_at(trace.buffers, address, size))
+            home, data = walk.home(address), ShadowBytes(after, known.bytes_at(trace.buffers, address, size))
             kind = types[home.name] if home is not None else "u8"
             kind = kind if size % TYPE_BYTES[kind] == 0 else f"u{8 * size}" if size in (2, 4, 8) else "u8"
             yield f"[{walk.pointer(address) or f'{address:#x}'}] = {_elements(data, kind)}"
 
 
-def _elements(data: Marked, kind: str) -> str:
+def _elements(data: ShadowBytes, kind: str) -> str:
     """What was stored; of many elements the first ones."""
     if not any(data.defined):
         return f"{len(data)} bytes, unwritten"

@@ -165,7 +165,7 @@ class Case:
         if isinstance(note, Indirect):
             nbytes = int(np.prod(axes(note, self.values))) * kind.itemsize
             offset = self.number(note.offset) if note.offset is not None else 0
-            zero, instead = (self.values[n] if n is not None else None for n in (note.zero, note.instead))
+            zero, instead = (self.values[n] if n is not None else None for n in (note.zero, note.fallback))
             return _Table(self.memory[value.region], memory, nbytes, note.dtype, offset,
                           zero if isinstance(zero, At) else None, instead if isinstance(instead, At) else None)
         shape = axes(note, self.values)

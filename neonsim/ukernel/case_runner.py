@@ -25,7 +25,7 @@ from neonsim.ukernel.contract import NUMBERS, Argument
 if TYPE_CHECKING:
     from neonsim.arm.machine import CallResult, Machine
 
-__all__ = ["Failure", "Outcome", "finished", "prepared", "run_alone", "run_cases", "run_together"]
+__all__ = ["Failure", "Outcome", "collect", "run_alone", "run_cases", "run_together", "setup"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _argument(case: Case, name: str, kind: str, pointer: int, addresses: dict[st
     return value & 0xFFFFFFFF if kind == "int32" else value
 
 
-def prepared(program: Program, case: Case, reads_before: int = 0, reads_after: int = 0,
+def setup(program: Program, case: Case, reads_before: int = 0, reads_after: int = 0,
              seed: int = 0) -> tuple[Machine, list[Any]]:
     """A machine with every region of a case in a buffer of its exact size, and the arguments of the call."""
     from neonsim.arm.machine import Machine
@@ -127,7 +127,7 @@ def _typed(argument: Argument, value: Any) -> Any:
     return value
 
 
-def finished(case: Case, machine: Machine, result: CallResult) -> Outcome:
+def collect(case: Case, machine: Machine, result: CallResult) -> Outcome:
     """What a call has left behind on a machine that `prepared` made."""
     left = {name: machine.memory.fetch(name).view(np.uint8) for name, r in case.memory.items() if _writable(r)}
     if kind := case.contract.returns:
@@ -140,8 +140,8 @@ def finished(case: Case, machine: Machine, result: CallResult) -> Outcome:
 def run_alone(program: Program, entry: str, case: Case, *, reads_before: int = 0, reads_after: int = 0,
               seed: int = 0, **options: Any) -> Outcome:
     """One call, every region in a buffer of its exact size; options as `Machine.call`."""
-    machine, arguments = prepared(program, case, reads_before, reads_after, seed)
-    return finished(case, machine, machine.call(program, *arguments, entry=entry, **{"trace": False, **options}))
+    machine, arguments = setup(program, case, reads_before, reads_after, seed)
+    return collect(case, machine, machine.call(program, *arguments, entry=entry, **{"trace": False, **options}))
 
 
 def run_together(program: Program, entry: str, cases: Sequence[Case], *, reads_before: int = 0, reads_after: int = 0,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from neonsim.ukernel.contract import Contract
     from neonsim.ukernel.header import Header
 
-__all__ = ["Catalog", "Kernel", "kernel", "kernels", "kernels_folder", "one_look", "whole_text"]
+__all__ = ["Catalog", "Kernel", "cached_reads", "full_text", "kernel", "kernels", "kernels_folder"]
 
 
 @dataclass(frozen=True)
@@ -55,18 +55,18 @@ class Kernel:
     @property
     def source(self) -> str:
         """The text of the file, as it is now, the body that it shares in place; or as the rule makes it."""
-        if self.made_by_rule:
+        if self.is_generated:
             return generated(self.name)
         look = _look.get()
         if look is None:
-            return whole_text(_text(self.path))
+            return full_text(_text(self.path))
         found = look.texts.get(self.path)
         if found is None:
-            found = look.texts[self.path] = whole_text(_text(self.path))
+            found = look.texts[self.path] = full_text(_text(self.path))
         return found
 
     @property
-    def made_by_rule(self) -> bool:
+    def is_generated(self) -> bool:
         """True where there is no file: `neonsim.ukernel.kernelgen` makes the text."""
         return str(self.path) == str(_rule(self.name))
 
@@ -78,7 +78,7 @@ class Kernel:
     @property
     def summary(self) -> str:
         """The first line of the file: what a list shows. The rest is neither read nor checked."""
-        if self.made_by_rule:
+        if self.is_generated:
             return generated_summary(self.name)
         return _text(self.path).partition("\n")[0].removeprefix("//!").strip()
 
@@ -124,7 +124,7 @@ class Kernel:
         for nbytes, where in ((self.header.reads_before, "before"), (self.header.reads_after, "after")):
             if nbytes:
                 lines += ["", f"May read up to {nbytes} bytes {where} a row of its input, never writes there."]
-        where = f"File: {self.path}" if not self.made_by_rule else \
+        where = f"File: {self.path}" if not self.is_generated else \
             f"No file: made by rule when it is used; print(ns.kernel({self.name!r}).source) shows the text."
         return "\n".join([*lines, "", where])
 
@@ -173,7 +173,7 @@ _look: ContextVar[_Look | None] = ContextVar("neonsim_look_at_kernels", default=
 
 
 @contextmanager
-def one_look() -> Iterator[None]:
+def cached_reads() -> Iterator[None]:
     """Within, each file and folder of kernels is looked at once: a plan sees them as they were at its begin.
 
     A plan asks for headers again and again, and most of its time would go to the file system.
@@ -217,7 +217,7 @@ def _text_of(path: Path, state: tuple[int, int, int]) -> str:
     return read_text(path, 4 * MAX_FILE_LENGTH)
 
 
-def whole_text(text: str) -> str:
+def full_text(text: str) -> str:
     """A kernel's text with the body that it shares with others in place: see `neonsim.ukernel.bodies`."""
     if not bodies_in(text):
         return text

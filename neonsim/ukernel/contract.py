@@ -22,7 +22,7 @@ A stride follows its array, unless the family names it elsewhere. An array with 
 bytes before the next one begins: what kernels call an increment. A size "channels:8" is rounded up to a multiple of 8.
 An output with ``blocks=`` is written in blocks of as many columns as the packed weights have, that many bytes apart.
 A table with ``offset=`` and ``zero=``: n bytes are added to every pointer but those that equal ``zero``; with
-``instead=`` as well, the row of that argument is read in place of those.
+``fallback=`` as well, the row of that argument is read in place of those.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ class Argument:
     ctype    str           as in the C prototype
     kind     str           size | stride | pointers | int32 | number | memory | params
     memory   Pointee       what the pointer points at: In, Out, InOut, Scratch, Indirect or Packed, else None
-    says     str           what it is, in the words of its page
+    description  str           what it is, in the words of its page
     """
 
     name: str
     ctype: str
     kind: str
     memory: Pointee | None = None
-    says: str = ""
+    description: str = ""
 
     @property
     def is_pointer(self) -> bool:
@@ -277,10 +277,10 @@ def _arguments(given: Mapping[str, Number | Pointee | Params],
             block = struct_name(*params) if isinstance(params, tuple) else struct_name(params)
             found.append(Argument(name, f"const struct {block} *", "params"))
         elif isinstance(one, Number):
-            found.append(Argument(name, one.ctype, one.kind, says=one.says))
+            found.append(Argument(name, one.ctype, one.kind, description=one.description))
         else:
-            found.append(Argument(name, one.ctype, "memory", one, one.says))
-            found += [Argument(each, "size_t", "stride", says=f"from one {what} of {name} to the next")
+            found.append(Argument(name, one.ctype, "memory", one, one.description))
+            found += [Argument(each, "size_t", "stride", description=f"from one {what} of {name} to the next")
                       for each, what in ((one.stride, "row"), (one.blocks, "block of NR columns"))
                       if each is not None and each not in given]
     return tuple(found), tuple(given)
@@ -312,7 +312,7 @@ def _page(given: Mapping[str, Number | Pointee | Params], says: str, formula: st
             kind, scheme = block[0] if isinstance(block[0], tuple) else (block[0], "")
             word, text = kind.__name__ + f" of scheme {scheme!r}" * bool(scheme), block[1]
         else:
-            word, text = one.word, one.page if isinstance(one, Pointee) else one.says
+            word, text = one.word, one.page if isinstance(one, Pointee) else one.description
         if table and table[-1][1:] == (word, text):
             table[-1][0].append(name)      # two that are alike share a line
         else:

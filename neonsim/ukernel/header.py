@@ -347,14 +347,14 @@ def in_lines(contract: Contract, isa: str, tile: Tile | None = None) -> tuple[In
     places = contract.places(isa)
     found = []
     for argument in contract.arguments:
-        words = [argument.says]
+        words = [argument.description]
         if argument.kind == "params":
             name = argument.ctype.split()[-2]
             words = [name, f"{block_bytes(name)} bytes"]
         elif argument.kind in ("stride", "pointers"):
-            words = [f"bytes {argument.says}".rstrip()]
+            words = [f"bytes {argument.description}".rstrip()]
         elif argument.memory is not None:
-            words = [argument.memory.word, argument.memory.overlap, argument.says]
+            words = [argument.memory.word, argument.memory.overlap, argument.description]
         text = ", ".join(filter(None, words)).replace("`", "") or argument.kind
         for word, size in (("NR", tile.nr if tile else None), ("MR", tile.mr if tile else None)):
             text = re.sub(rf"\b{word}\b", str(size), text) if size else text

@@ -460,7 +460,7 @@ def test_a_trace_cut_short_says_so(tmp_path: Path, capsys: pytest.CaptureFixture
     machine = Machine()
     trace = machine.call(assemble("f: mov x1, #9\n1: subs x1, x1, #1\n b.ne 1b\n ret", isa="aarch64"),
                          trace="last 5").trace
-    assert trace is not None and "of 20 steps it has the last 5" in trace.text()
+    assert trace is not None and "of 20 steps it has the last 5" in trace.to_text()
 
 
 # ---- shells
@@ -482,7 +482,10 @@ def test_completion(capsys: pytest.CaptureFixture[str]) -> None:
     wanted = {f"neonsim kernels explain {GEMM[:30]}": [GEMM], "neonsim k": ["kernels"],
               f"neonsim time {GEMM} --core neo": ["neoverse-n1", "neoverse-n2", "neoverse-v1"],
               "neonsim run --isa ": ["aarch64", "aarch32"], "neonsim explain packing --ti": ["--tile"],
-              "neonsim check kernel --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"]}
+              "neonsim check kernel --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"],
+              "neonsim check mine.S --contract qu8_gemm_x": ["qu8_gemm_xzp_q31"], "neonsim cores a53 --js": ["--json"],
+              "neonsim cores fit --js": ["--json"], "neonsim explain m.tflite --ag": ["--against"],
+              "neonsim cores va": ["validate"]}
     assert main(["completion", "bash"]) == 0
     commands, kernels, *found = bash(capsys.readouterr().out, "neonsim ", "neonsim time qu8_gemm_q31_1x8__aarch64",
                                      *wanted)

@@ -166,14 +166,14 @@ def check(data: bytes, rng: random.Random) -> str:
     path.write_bytes(data)
     BOX.armed = True
     trace = load_trace(path)
-    assert trace.text() and trace.steps == len(trace.pc)
+    assert trace.to_text() and trace.steps == len(trace.pc)
     for step in {0, trace.steps, rng.randrange(trace.steps + 1)}:
         trace.state(step)
     if rng.random() < 0.3:
         BOX.armed = False
         again = load_trace(trace.save(BOX.folder / "again"))
         BOX.armed = True
-        assert again.text() == trace.text() and again.program == trace.program
+        assert again.to_text() == trace.to_text() and again.program == trace.program
     if rng.random() < 0.3:
         try:
             rerun(trace, trace.program, max_steps=300)

@@ -17,7 +17,7 @@ from neonsim.learn.course.grading.test_calls import published
 from neonsim.learn.course.program_exercise import Task
 from neonsim.render.stepper.payload import computing, payload
 from neonsim.ukernel import Case, cases, kernel
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 from neonsim.verify.checking import entry_of
 
 from . import Row, digest, some, value_of
@@ -69,7 +69,7 @@ def _of_lesson(name: str, isa: str, engine: str | None = None) -> Trace:
 
 
 def _recorded(program: Program, entry: str, case: Case, reads_before: int, engine: str | None) -> Trace:
-    machine, arguments = prepared(program, case, reads_before)
+    machine, arguments = setup(program, case, reads_before)
     return machine.call(program, *arguments, entry=entry, trace=True, sanitize=True, engine=engine).trace
 
 

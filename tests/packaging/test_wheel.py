@@ -152,7 +152,7 @@ def test_wheel_runs_outside_the_checkout(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     bin_folder = install(wheel, tmp_path / "env")
     code = ("import neonsim, neonsim.nn.backends.native.backend as n; assert n.available() is None, n.available(); "
-            "files = [k for k in neonsim.kernels() if not k.made_by_rule]; "
+            "files = [k for k in neonsim.kernels() if not k.is_generated]; "
             "print(len(files), n.cpu_info()['library'], neonsim.__file__)")
     text = run(bin_folder / "python", "-c", code, cwd=tmp_path)
     count, library, package = text.split()

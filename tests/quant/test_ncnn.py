@@ -10,7 +10,13 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.arithmetics.ncnn import QuantizeInt8
-from neonsim.quant.requant.ncnn import NcnnParams, between, factor_of, from_sums, to_steps
+from neonsim.quant.requant.ncnn import (
+    NcnnParams,
+    dequantize_accumulators,
+    factor_of,
+    quantize_int8,
+    requantize_accumulators,
+)
 
 
 def near_halves() -> Any:
@@ -37,7 +43,7 @@ def test_every_float_near_a_half() -> None:
     """The definition and the kernels of both instruction sets, whose instructions round differently."""
     x = near_halves()
     wanted = np.array([exact(float(one)) for one in x], np.int8)
-    assert np.array_equal(to_steps(x, 1.0), wanted)
+    assert np.array_equal(quantize_int8(x, 1.0), wanted)
     from neonsim.nn.backends.emulated import EmulatedBackend
     for isa in ("aarch32", "aarch64"):
         assert np.array_equal(QuantizeInt8(1.0)(x, backend=EmulatedBackend(isa)), wanted), isa
@@ -54,7 +60,7 @@ def test_one_rounding_of_product_and_sum() -> None:
     bias = (-sums * single.astype(np.float64) * rng.choice([1, 1 + 2.0**-20], 2000)).astype(np.float32)
     wanted = [np.float32(float(Fraction(int(s)) * Fraction(float(f)) + Fraction(float(b))))
               for s, f, b in zip(sums, single, bias, strict=True)]
-    found = np.array([from_sums(sums[i:i + 1], single[i:i + 1], bias[i:i + 1])[0] for i in range(2000)])
+    found = np.array([dequantize_accumulators(sums[i:i + 1], single[i:i + 1], bias[i:i + 1])[0] for i in range(2000)])
     assert np.array_equal(found, np.array(wanted, np.float32))
     twice = sums.astype(np.float32) * single + bias
     assert (twice != found).any()       # two roundings differ: the test can tell
@@ -66,13 +72,13 @@ def test_between_is_both() -> None:
     sums = rng.integers(-40000, 40000, (50, 7)).astype(np.int32)
     factor, bias = factor_of(12.0, rng.uniform(20, 90, 7)), rng.normal(size=7).astype(np.float32)
     for low, high in ((-np.inf, np.inf), (0.0, 6.0)):
-        assert np.array_equal(between(sums, factor, bias, 9.5, low, high),
-                              to_steps(from_sums(sums, factor, bias, low, high), 9.5))
+        assert np.array_equal(requantize_accumulators(sums, factor, bias, 9.5, low, high),
+                              quantize_int8(dequantize_accumulators(sums, factor, bias, low, high), 9.5))
 
 
 def test_nan_and_infinite() -> None:
     x = np.array([np.nan, np.inf, -np.inf], np.float32)
-    assert to_steps(x, 2.0).tolist() == [0, 127, -127]
+    assert quantize_int8(x, 2.0).tolist() == [0, 127, -127]
     with pytest.raises(BadArgument, match="NaN has no integer"):
         QuantizeInt8(2.0)(x)
 

@@ -7,7 +7,7 @@ import pytest
 
 import neonsim as ns
 from neonsim.arm.machine.arch.register_names import lane_values
-from neonsim.arm.machine.trace.definedness import Marked
+from neonsim.arm.machine.trace.definedness import ShadowBytes
 from neonsim.cli.kernel_case import _whole_tile
 from neonsim.render import payload, split
 from neonsim.render.stepper.cursor import TraceCursor
@@ -68,7 +68,7 @@ def test_printed(run: tuple[ns.Machine, ns.Trace]) -> None:
     assert "  ... 1792 more ..." in region_lines(bytes(2048), "u8")
     matrix = region_lines(np.arange(6, dtype=np.int16).tobytes(), "s16", (2, 3))
     assert matrix == ["  0 1 2", "  3 4 5"]
-    assert lane_values(Marked(bytes([165] * 8), bytes([0, 0, 0, 0, 1, 0, 0, 0])), "s32") == ["--", "0x------a5"]
+    assert lane_values(ShadowBytes(bytes([165] * 8), bytes([0, 0, 0, 0, 1, 0, 0, 0])), "s32") == ["--", "0x------a5"]
 
 
 def test_addresses_as_they_are_written(run: tuple[ns.Machine, ns.Trace]) -> None:

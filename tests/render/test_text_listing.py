@@ -24,7 +24,7 @@ def test_registers_have_their_type_and_flags_letters() -> None:
     out = machine.memory.alloc(32, name="c")
     machine.registers["v4"] = np.full(4, 1.5, np.float32)
     trace = machine.call(ns.assemble(TEXT, isa="aarch64"), source, out, 3, trace=True, sanitize=False).trace
-    changes = [row[54:] for row in trace.text().splitlines()]
+    changes = [row[54:] for row in trace.to_text().splitlines()]
     assert changes[:3] == ["v0 = u32 4 3 2 1", "v1 = u32 8 6 4 2", "flags = n---"]
     assert changes[4:6] == ["x1 = c + 16, [c] = u32 2 4 6 8", "x3 = 0xffffffffffffffff"]
 
@@ -39,4 +39,4 @@ def test_what_is_stored(line: str, said: str) -> None:
     machine = ns.Machine("aarch64")
     out = machine.memory.alloc(32, name="c")
     trace = machine.call(ns.assemble(f"{line}\n ret", isa="aarch64"), out, trace=True, sanitize=False).trace
-    assert trace.text().splitlines()[-2].endswith(said)
+    assert trace.to_text().splitlines()[-2].endswith(said)

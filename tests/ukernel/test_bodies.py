@@ -13,7 +13,7 @@ from neonsim.ukernel import catalog, kernel, kernels, kernels_folder
 from neonsim.ukernel.bodies import bodies_in, with_bodies
 from tests.tiers import first_of_each
 
-SHARED = {k.name: bodies_in(k.path.read_text("utf-8")) for k in kernels() if not k.made_by_rule}
+SHARED = {k.name: bodies_in(k.path.read_text("utf-8")) for k in kernels() if not k.is_generated}
 BODIES = sorted({body for bodies in SHARED.values() for body in bodies})
 ONE = "qs8_gemm_rndnu_4x16__aarch64_neon_mlal_lane"
 

@@ -21,7 +21,7 @@ from neonsim.nn import ops
 from neonsim.nn.ops import FullyConnected
 from neonsim.quant import Quantized, Scheme
 from neonsim.ukernel import Kernel, kernel, kernels
-from neonsim.ukernel.catalog import one_look
+from neonsim.ukernel.catalog import cached_reads
 from neonsim.ukernel.kernelgen import STANDARD
 from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import lint_kernels
@@ -202,10 +202,10 @@ def test_one_look_sees_files_as_they_were_at_its_begin(tmp_path: Path) -> None:
     original = kernel("qu8_sumrows_4x__aarch32_neon")
     copy = Kernel(original.name, tmp_path / original.path.name)
     copy.path.write_text(original.source)
-    with one_look():
+    with cached_reads():
         assert copy.source == original.source
         copy.path.write_text(original.source + "\n")
-        with one_look():        # within another it is that one
+        with cached_reads():        # within another it is that one
             assert copy.source == original.source
     assert copy.source == original.source + "\n"
 

@@ -170,7 +170,7 @@ def test_kernel_files_under_gnu_as_and_qemu(isa: str, tmp_path: Path, monkeypatc
     driver = build(tmp_path, f"-DCMAKE_TOOLCHAIN_FILE={NATIVE / 'cmake' / f'{triple}.cmake'}")
     command, pointer = [qemu, "-L", f"/usr/{triple}", str(driver)], 8 if isa == "aarch64" else 4
     for each in kernels(isa=isa):
-        if not each.made_by_rule:     # those are no files: tests/ukernel/kernelgen assembles their text
+        if not each.is_generated:     # those are no files: tests/ukernel/kernelgen assembles their text
             # Of QNNPACK's products every tile size at every depth.
             size = "full" if each.name in {one.name for one in PRODUCTS} else "quick"
             chosen = cases(each.contract.name, each.tile, seed=3, size=size)

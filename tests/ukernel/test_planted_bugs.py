@@ -91,7 +91,7 @@ def test_kernels_with_mutations_that_we_thought_of_have_many(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("generated", [False, True])
 def test_lists_fit_their_kernels_and_others_notice_mutations_as_they_come(generated: bool) -> None:
-    mine = [each for each in kernels() if each.made_by_rule == generated]
+    mine = [each for each in kernels() if each.is_generated == generated]
     assert mine and not [str(found) for each in mine if not (found := lint_kernels(each, ["bugs"]))]
 
 

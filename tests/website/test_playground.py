@@ -25,7 +25,7 @@ from docs.website.play import build
 from docs.website.play.examples import DRAWN, INCLUDE, link_to, make_examples
 from docs.website.play.instruction import link_of
 from docs.website.play.server import server
-from neonsim.arm.isa import meanings
+from neonsim.arm.isa import all_semantics
 from neonsim.learn.course.classroom.gradebook import regrade
 from neonsim.learn.course.tasks import task_named, tasks
 from neonsim.render.manual.pages import example_of
@@ -78,7 +78,7 @@ def test_any_other_link_is_refused_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("name", ["vadd", "sqrdmulh", "ld1", "smmulr", "fccmp", "blr", "sel"])
 def test_a_page_of_the_manual_opens_its_instruction(name: str) -> None:
-    example = example_of(meanings()[name])
+    example = example_of(all_semantics()[name])
     assert example is not None
     link = link_of(example, "What it does.")
     data = base64.urlsafe_b64decode(link.removeprefix("p1.") + "=" * (-len(link.removeprefix("p1.")) % 4))
@@ -89,7 +89,7 @@ def test_a_page_of_the_manual_opens_its_instruction(name: str) -> None:
 
 @pytest.mark.slow
 def test_every_page_of_the_manual_opens_its_instruction() -> None:
-    missing = [name for name, meaning in meanings().items()
+    missing = [name for name, meaning in all_semantics().items()
                if (example := example_of(meaning)) is None or not link_of(example, "What it does.")]
     assert missing == ["brk"]  # the machine stops at it
 

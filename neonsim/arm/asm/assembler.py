@@ -25,7 +25,7 @@ from neonsim.arm.asm.parse.sections import at
 from neonsim.arm.asm.program import Program
 from neonsim.arm.asm.text.apple import has_suffix, is_apple, readings, without_comments
 from neonsim.arm.asm.text.detect_format import detect_format
-from neonsim.arm.asm.text.diagnostics import Mistakes, TooManyErrors
+from neonsim.arm.asm.text.diagnostics import Diagnostics, TooManyErrors
 from neonsim.arm.asm.text.expression import Tokens, tokenize
 from neonsim.arm.asm.text.gas_macros import Expander
 from neonsim.arm.asm.text.includes import Includes
@@ -132,7 +132,7 @@ class _Assembler:
     """One walk over the statements; labels are bound to what follows them, names of labels are looked up at the end."""
 
     def __init__(self, path: str, isa: str, statements: list[Statement], lines: tuple[str, ...], includes: Includes,
-                 mistakes: Mistakes, apple: bool, expander: Expander, before: _Assembler | None) -> None:
+                 mistakes: Diagnostics, apple: bool, expander: Expander, before: _Assembler | None) -> None:
         self.path, self.isa, self.statements, self.lines = path, isa, statements, lines
         self.includes, self.mistakes, self.apple = includes, mistakes, apple
         self.labels = Labels(statements, mistakes)
@@ -234,7 +234,7 @@ class _Assembler:
                 if statement.head:
                     self._statement(number, statement)
             except AssemblyError as error:
-                self.mistakes.note(error)
+                self.mistakes.add(error)
         if len(self.statements) in self.asked:
             self.spots[len(self.statements)] = self.layout.spot
 
@@ -615,7 +615,7 @@ class _Assembler:
             last = len(self.instructions) if self.own is None else self.own
             before = self.instructions[index - 1] if index > 0 and gap < last else None
             if before is not None and not _leaves(before):
-                self.mistakes.note(statement.place.error(
+                self.mistakes.add(statement.place.error(
                     f"`{before}` would run into this data: add a branch or a return before it. Use .inst to write an "
                     f"instruction as a number.", statement.head_column,
                     len(statement.head)))
@@ -694,7 +694,7 @@ class _Assembler:
             if self._hangs_on_places(tokens):
                 self.again = True
             elif self.layout.loaded:  # elsewhere: a distance within debug information, and labels have not come yet
-                self.mistakes.note(error, suggestion=name)
+                self.mistakes.add(error, suggestion=name)
             return
         if not isinstance(found, Relocation):
             self.parser.constants[name] = found
@@ -730,7 +730,7 @@ class _Assembler:
         name = self.parser.register(word)
         if name is None:
             some = "v16" if self.isa == "aarch64" else "q8"
-            self.mistakes.note(place.error(
+            self.mistakes.add(place.error(
                 f"`{word}` is no register. Write `{alias} .req {some}`." if word else
                 f"The register is missing: `{alias} .req {some}`.", column + bool(word), max(len(word), 1)),
                 suggestion=alias)

@@ -15,7 +15,7 @@ from neonsim.common.argument_types import check_arguments
 
 from .forms.instruction import Instruction, SourcePosition
 from .forms.select import select_form
-from .forms.spec import Form, Semantics, family_name, forms, meanings, mnemonics
+from .forms.spec import Form, Semantics, all_semantics, family_name, forms, mnemonics
 from .operands.ast import (
     ALL_LANES,
     WORD_BYTES,
@@ -65,9 +65,9 @@ __all__ = [
     "SourcePosition",
     "Symbol",
     "VectorRegister",
+    "all_semantics",
     "family_name",
     "forms",
-    "meanings",
     "mnemonics",
     "select_form",
 ]

@@ -14,7 +14,7 @@ from neonsim.arm.isa.operands.system_registers import IDENTITY
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError
 
-__all__ = ["DataMemory", "answered", "checked", "load", "reads_id_registers"]
+__all__ = ["DataMemory", "load", "reads_id_registers", "validate_identity", "with_id_registers"]
 
 PLACEMENTS = 16  # of one program that are kept
 BEHIND = 16  # bytes of code behind data that stands among it: tables are read in whole registers, the rest is not used
@@ -89,7 +89,7 @@ def _at(program: Program, bases: Mapping[int, int]) -> Program:
     return found
 
 
-def checked(identity: Mapping[str, int]) -> dict[str, int]:
+def validate_identity(identity: Mapping[str, int]) -> dict[str, int]:
     """Values of registers that say what the core is, by their names in lower case; else BadArgument."""
     found = {}
     for name, value in identity.items():
@@ -105,7 +105,7 @@ def reads_id_registers(program: Program) -> bool:
     return any("identity" in instruction.numbers for instruction in program.instructions)
 
 
-def answered(program: Program, identity: Mapping[str, int]) -> Program:
+def with_id_registers(program: Program, identity: Mapping[str, int]) -> Program:
     """Return the program with these values in the instructions that read what the core is."""
     if not identity or not reads_id_registers(program):
         return program

@@ -33,7 +33,7 @@ from .engines.gc_pause import without_collector
 from .engines.python_engine import Engine
 from .engines.recording import count_steps, steps_until_worth
 from .engines.select import engine_for
-from .loader import answered, checked, load, reads_id_registers
+from .loader import load, reads_id_registers, validate_identity, with_id_registers
 from .memory.memory import Memory, copy_generator
 from .memory.races import ReadWriteConflict
 from .session import Later, Session
@@ -73,7 +73,7 @@ class Machine(Serialized):
             raise BadArgument(f'isa must be "aarch64" or "aarch32"; got {isa!r}')
         poison = as_int(poison, "poison, the seed of the junk,", 0)
         self.isa = isa
-        self.identity = checked(identity or {})
+        self.identity = validate_identity(identity or {})
         self._slots = AARCH64 if isa == "aarch64" else AARCH32
         slots, drawn = _poisoned(isa, poison)
         self._random = np.random.default_rng(poison)
@@ -395,7 +395,7 @@ class Machine(Serialized):
         if not isinstance(program, Program) or not (program.data or (self.identity and reads_id_registers(program))):
             return program
         if id(program) not in self._programs:
-            placed = answered(load(program, self.memory), self.identity)
+            placed = with_id_registers(load(program, self.memory), self.identity)
             # Both are kept, so that neither id is given to another program; calling the placed one again is fine.
             self._programs[id(program)] = self._programs[id(placed)] = (placed, program)
         return self._programs[id(program)][0]

@@ -33,9 +33,9 @@ from .engines.replay import replayed
 from .loop_detection import Repetition
 from .memory.memory import Memory, Undo
 from .memory.races import ReadWriteConflict
-from .memory.violations import broken
+from .memory.violations import violation
 from .trace.definedness import known_bytes
-from .trace.sanitizer_report import KEPT, TooFar, located
+from .trace.sanitizer_report import KEPT, TooFar, locate
 from .trace.trace import BufferInfo, Step, Trace, build_trace
 
 __all__ = ["Later", "Session"]
@@ -269,7 +269,7 @@ class Session:
         pc = state.pc
         instruction = bound[pc] if 0 <= pc < len(bound) else None
         if instruction is None:
-            raise self._located(broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is "
+            raise self._located(violation("lost", "execution ran past the end of the program: a return (ret, bx lr) is "
                                                "missing"))
         count, calls, done = self.count, state.calls, None
         state.writes, state.lost, state.accesses, state.undo = [], [], [], []
@@ -304,15 +304,17 @@ class Session:
             return state.pc
         if address == STOP and instruction.label is not None:
             near = self.program.closest_label(instruction.label)
-            raise broken("lost", f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
+            raise violation("lost",
+                            f"`{instruction}` goes to `{instruction.label}`, which is not in this program but in "
                                  f"another file. Join the two files, neonsim.link(program, other)"
                                  + (f". Or did you mean `{near}`?" if near else ""))
         if address == STOP:
-            raise broken("lost", f"{instruction.mnemonic} is a breakpoint. Compilers put one at a point that execution "
+            raise violation("lost",
+                            f"{instruction.mnemonic} is a breakpoint. Compilers put one at a point that execution "
                                  f"should never reach")
         index = self.program.index_at(address)
         if index is None:
-            raise broken("return-address" if abi.is_return(instruction) else "lost",
+            raise violation("return-address" if abi.is_return(instruction) else "lost",
                          f"the branch goes to {address:#x}, which has no code"
                          + (": was the link register saved and restored?" if address & 1 == 0 else
                             ": Thumb code is not emulated"))
@@ -415,11 +417,11 @@ class Session:
     def _look_for_repetition(self) -> None:
         length = self._repetition.find_period(self.state, self.count)
         if length:
-            raise self._located(broken("endless", f"never ends: registers and memory are the same as {length} "
+            raise self._located(violation("endless", f"never ends: registers and memory are the same as {length} "
                                                   f"step{'s' if length > 1 else ''} before"))
 
     def _still_running(self, max_steps: int) -> MachineError:
-        return self._located(broken("endless", f"still running after {max_steps:,} steps: a loop that does not end? "
+        return self._located(violation("endless", f"still running after {max_steps:,} steps: a loop that does not end? "
                                                "Raise max_steps if it is meant to be that long"))
 
     def _located(self, problem: MachineError, done: int = 0) -> MachineError:
@@ -437,7 +439,7 @@ class Session:
                 before = self._recorder.first_writes()
             elif len(steps) < min(self.count, self._history.maxlen):
                 raise TooFar
-        return located(problem, self.program, self.state, self.count - done, steps[:len(steps) - done], before)
+        return locate(problem, self.program, self.state, self.count - done, steps[:len(steps) - done], before)
 
     @property
     def path(self) -> list[int]:

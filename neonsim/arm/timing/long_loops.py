@@ -20,7 +20,7 @@ from neonsim.arm.timing.counts import count_stream
 from neonsim.arm.timing.pipeline.base import Execution, decode
 from neonsim.arm.timing.pipeline.extrapolate import folded
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD
-from neonsim.arm.timing.report.analysis import SourceLineCost, line_rows
+from neonsim.arm.timing.report.analysis import SourceLineCost, cycles_by_line
 from neonsim.arm.timing.simulation import pipeline_of, simulate
 from neonsim.arm.timing.stream import InstructionStream
 from neonsim.arm.timing.timing import Timing, TimingRow
@@ -73,10 +73,10 @@ class LongTiming(Timing):
         return _onward(self.last.line_costs(), self.fewer.line_costs(), self.times)
 
     def lines(self) -> list[SourceLineCost]:
-        mine, its = (({line.number: line.cycles * t.stream.iterations for line in line_rows(t)})
+        mine, its = (({line.number: line.cycles * t.stream.iterations for line in cycles_by_line(t)})
                      for t in (self.last, self.fewer))
         whole = _onward(mine, its, self.times)
-        return [replace(line, cycles=whole[line.number] / self.stream.iterations) for line in line_rows(self.last)]
+        return [replace(line, cycles=whole[line.number] / self.stream.iterations) for line in cycles_by_line(self.last)]
 
     def timeline(self, first: int = 0, count: int = 40) -> str:
         return self.last.timeline(first, count)

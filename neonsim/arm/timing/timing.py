@@ -16,12 +16,12 @@ from neonsim.arm.timing.pipeline.base import Execution
 from neonsim.arm.timing.pipeline.memory_hierarchy import BufferTraffic, MemoryHierarchy
 from neonsim.arm.timing.report.analysis import (
     LEAST,
-    Link,
+    CriticalEdge,
     Pressure,
     SourceLineCost,
-    carried,
     critical_path,
-    line_rows,
+    cycles_by_line,
+    loop_carried_cycles,
     pressure,
 )
 from neonsim.arm.timing.report.konata import konata
@@ -133,14 +133,14 @@ class Timing:
     @cached_property
     def carried(self) -> float:
         """Cycles an iteration that results passed on from one iteration to the next ask for."""
-        return carried(self.stream, self.core)
+        return loop_carried_cycles(self.stream, self.core)
 
     @cached_property
     def pressure(self) -> Pressure:
         """Registers alive before each instruction, vector and general. Counted."""
         return pressure(self.stream)
 
-    def critical_path(self) -> list[Link]:
+    def critical_path(self) -> list[CriticalEdge]:
         """Return the longest chain of dependent instructions, first to last."""
         return critical_path(self.stream, self.core)
 
@@ -198,7 +198,7 @@ class Timing:
 
     def lines(self) -> list[SourceLineCost]:
         """Return the cost by source line, of an iteration or the complete call, with the causes of waits."""
-        return line_rows(self)
+        return cycles_by_line(self)
 
     # ---- text
 

@@ -11,7 +11,7 @@ from functools import cache
 from neonsim.arm.machine import Trace
 from neonsim.arm.timing import Core, load_core, time
 from neonsim.ukernel import Case, Kernel, kernel
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 from neonsim.ukernel.cases import shaped
 
 __all__ = ["DEPTHS", "calls_of", "case_of", "modeled_call", "needs_of_call"]
@@ -50,7 +50,7 @@ def needs_of_call(name: str) -> frozenset[str]:
 @cache
 def _trace(name: str, depth: int) -> Trace:
     one, case = kernel(name), case_of(name, depth)
-    machine, arguments = prepared(one.program(), case, one.header.reads_before, one.header.reads_after)
+    machine, arguments = setup(one.program(), case, one.header.reads_before, one.header.reads_after)
     done = machine.call(one.program(), *arguments, entry=name, trace=True)
     assert done.trace is not None
     return done.trace

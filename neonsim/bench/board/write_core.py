@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from neonsim.arm.timing import Core, core_name, cores
-from neonsim.arm.timing.cores.loader import heritage
+from neonsim.arm.timing.cores.loader import inheritance
 from neonsim.errors import BadArgument
 
 from .derive_core import Derived, DerivedNumber, compare
@@ -91,7 +91,7 @@ def core_text(derived: Derived, name: str | None = None) -> str:
     lines = [f"# Made by `neonsim cores derive`: {how}. Bars stand beside the numbers: minimum to median in cycles.",
              f"name = {_quoted(name)}",
              f"title = {_quoted(f'{board}: {how}; based on {parent.name}')}",
-             f"based_on = {_quoted(parent.name)}", f"inherits = {_value(tuple(heritage(parent.name)))}",
+             f"based_on = {_quoted(parent.name)}", f"inherits = {_value(tuple(inheritance(parent.name)))}",
              f"inherited = {_quoted(GUESS)}", "", f"picture = {_quoted(parent.picture)}", "",
              f"notes = {_quoted(_notes(derived, how))}", "", "[source]",
              f"{MINE} = " + _quoted(f"{board}, {how}: clock {found.method}, {found.mhz:.0f} MHz, at least {samples} "

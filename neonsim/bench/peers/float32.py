@@ -164,7 +164,7 @@ class TorchFloat32:
                     inputs = [done[name] for name in node.inputs]
                     weights = [getattr(self, f"{name}{number}", None) for name in "wb"]
                     make = _TAKEN.find(node.operator)
-                    assert make is not None     # `check_taken` refuses others
+                    assert make is not None     # `check_supported` refuses others
                     done[node.name] = _limited(functions, node, make(torch, graph, node, inputs, weights))
                 return done[graph.output]
 

@@ -109,13 +109,13 @@ def _single_add(of: _Remade, node: Node, one: Any) -> None:
 def _single_mean(of: _Remade, node: Node, one: Any) -> None:
     """Outside counts as zero, the number: so it does in the mean over windows of ours."""
     shape = one.shape(of.graph.tensors[node.inputs[0]].shape)
-    of.add(node, onnxruntime.SingleMean(of.scheme(node), pool=shape.kernel, out=of.schemes[node.name],
+    of.add(node, onnxruntime.OrtMean(of.scheme(node), pool=shape.kernel, out=of.schemes[node.name],
                                         stride=shape.stride, padding=shape.padding, counts_padding=True))
 
 
 def _single_global_mean(of: _Remade, node: Node, one: Any) -> None:
     shape = of.graph.tensors[node.inputs[0]].shape
-    image = of.made.add_node(f"{node.name} (image)", onnxruntime.SingleGlobalMean(
+    image = of.made.add_node(f"{node.name} (image)", onnxruntime.OrtGlobalMean(
         of.scheme(node), out=of.schemes[node.name], image=shape[1:]), *node.inputs)
     of.made.add_node(node.name, Reshape(of.schemes[node.name], (shape[0], shape[-1])), image)
 

@@ -106,7 +106,7 @@ class _NcnnModel:
             limits = None
         made = output if limits is None else f"{output}_before"
         words = _NCNN.find(operator)
-        assert words is not None        # `check_taken` refuses others
+        assert words is not None        # `check_supported` refuses others
         kind, numbers = words(operator, lambda: window_of(self.graph, node))
         self._layer(kind, inputs, made, f"{numbers} {fused}".rstrip())
         if operator.product_kind:
@@ -210,7 +210,7 @@ class Mnn:
 
     def _node(self, graph: Graph, node: Node, inputs: list[Any]) -> Any:
         f, limits, make = self._f, limits_of(node), _MNN.find(node.operator)
-        assert make is not None     # `check_taken` refuses others
+        assert make is not None     # `check_supported` refuses others
         made = make(self, graph, node, node.operator, inputs)
         return made if limits is None else f.relu(made) if limits == (0.0, np.inf) else \
             f.relu6(made, max(limits[0], -3e38), min(limits[1], 3e38))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from neonsim.common.argument_types import later
 
 if TYPE_CHECKING:
-    from neonsim.learn.notebook.exercise import Answer, Exercise, exercises
+    from neonsim.learn.notebook.exercise import AnswerView, Exercise, exercises
     from neonsim.learn.notebook.magic_registration import load_ipython_extension
     from neonsim.learn.notebook.stepper import Stepper
 
-__all__ = ["Answer", "Exercise", "Stepper", "exercises", "load_ipython_extension"]
+__all__ = ["AnswerView", "Exercise", "Stepper", "exercises", "load_ipython_extension"]
 
 # The magics need no widgets, the stepper no course.
 __getattr__ = later(globals(), "Stepper")

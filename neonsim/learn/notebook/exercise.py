@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .stepper import Stepper
 
-__all__ = ["Answer", "Exercise", "exercises", "run_exercise"]
+__all__ = ["AnswerView", "Exercise", "exercises", "run_exercise"]
 
 _PRE = ("white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font-family:ui-monospace,monospace;"
         "font-size:.92em")
@@ -66,7 +66,7 @@ def exercises() -> Exercises:
     return Exercises(tasks())
 
 
-class Answer:
+class AnswerView:
     """What became of an answer; true if it passed. In a notebook it shows itself, with the stepper where it is wrong.
 
     verdict   Verdict        everything that is known
@@ -154,7 +154,7 @@ def _score_html(score: Score) -> str:
             f"<th>solution</th></tr>{rows}</table>{goal}")
 
 
-class ScoreFace:
+class ScoreView:
     """A `Score` that shows itself as a table."""
 
     def __init__(self, score: Score) -> None:
@@ -256,7 +256,7 @@ class Exercise:
         extra = "" if self.isa == self.task.isas[0] else f" {self.isa}"
         return f"%%neon_exercise {self.name}{extra}\n{self.start}"
 
-    def check(self, text: str, *, full: bool = False, seed: int | None = None, line: int = 1) -> Answer:
+    def check(self, text: str, *, full: bool = False, seed: int | None = None, line: int = 1) -> AnswerView:
         """Check an answer with all sizes, residues and adversarial data, under the sanitizer.
 
         text   str    assembly, or a line for each choice
@@ -269,16 +269,16 @@ class Exercise:
         """
         verdict = check_answer(self.task, text, self.isa, full=full, seed=seed, line=line)
         attempt(verdict)
-        return Answer(verdict)
+        return AnswerView(verdict)
 
-    def score(self, text: str, core: str | None = None) -> ScoreFace:
+    def score(self, text: str, core: str | None = None) -> ScoreView:
         """Count instructions and model cycles of one call, next to those of the solution.
 
         core   str   of `ns.cores()`; left out, that of the goal, or the Cortex-A53
 
         Raises NeonsimError for an answer that is not right yet, or a core that there is not.
         """
-        return ScoreFace(score_answer(self.task, text, self.isa, core))
+        return ScoreView(score_answer(self.task, text, self.isa, core))
 
     def prove(self, text: str, *, seconds: float = 20.0, solver: str | None = None) -> Proof:
         """Prove that an answer equals the starting text of the exercise, for all data of one call.

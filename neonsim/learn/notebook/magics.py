@@ -80,7 +80,7 @@ def run_cell(line: str, text: str, variables: dict[str, Any], magic: str = "%%ne
         way = CompilerOptions(options.isa, options.compiler, told, tuple(options.include))
         if options.compare_flags is not None and options.no_step:
             raise BadArgument("%%neon_c --compare-flags needs the stepper. Omit --no-step")
-        other = way.but(options.compare_flags) if options.compare_flags is not None else None
+        other = way.with_changes(options.compare_flags) if options.compare_flags is not None else None
         program = way.load(below_magic(text))
         if other is not None:
             title = way.title

@@ -24,15 +24,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends.job import Call, Gather, Implementation, Job, Pointer, Region, Shifted, Step
+from neonsim.nn.backends.job import Call, CopyRows, Implementation, Job, OffsetPointer, Pointer, Region, Step
 from neonsim.nn.backends.native_layer import ArenaTensor, NativeLayer
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.trace import Trace
 
-__all__ = ["Backend", "BindingJob", "Call", "EngineJob", "Gather", "Implementation", "Job", "LayerBackend", "LayerJob",
-           "Loaded", "NamedKernel", "Pointer", "Region", "Shifted", "Step", "TileTrace", "TracingJob", "backends",
-           "candidates", "get", "names"]
+__all__ = [
+    "Backend",
+    "BindingJob",
+    "Call",
+    "CopyRows",
+    "EngineJob",
+    "Implementation",
+    "Job",
+    "LayerBackend",
+    "LayerJob",
+    "Loaded",
+    "NamedKernel",
+    "OffsetPointer",
+    "Pointer",
+    "Region",
+    "Step",
+    "TileTrace",
+    "TracingJob",
+    "backends",
+    "candidates",
+    "get",
+    "names",
+]
 
 
 @runtime_checkable

@@ -30,7 +30,7 @@ from neonsim.arm.machine import Grid, Machine, compiler
 from neonsim.arm.timing import chosen_as, core_name
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Pointer, Shifted, TileTrace
+from neonsim.nn.backends import Call, CopyRows, Implementation, Job, NamedKernel, OffsetPointer, Pointer, TileTrace
 from neonsim.ukernel import Kernel, contract_named, kernels
 from neonsim.ukernel.contract import InOut, Out, Scratch
 from neonsim.ukernel.contracts import is_contract
@@ -147,7 +147,7 @@ class EmulatedJob:
         found: list[Any] = []
         for argument in call.implementation.kernel.contract.arguments:
             value: Any = call.arguments[argument.name]
-            if isinstance(value, Shifted):
+            if isinstance(value, OffsetPointer):
                 byte = self.machine.memory.arena[self._address(value.byte) - self.machine.memory.base]
                 value = self._address(value.place) + value.step * (value.origin - byte.astype(np.int64))
             elif isinstance(value, Pointer):
@@ -168,7 +168,7 @@ class EmulatedJob:
         for number, step in enumerate(self.job.steps):
             if but is not None and isinstance(step, Call) and self._written(step) == {but}:
                 continue
-            if isinstance(step, Gather):
+            if isinstance(step, CopyRows):
                 step.copy(self.view(step.source.region), self.view(step.target.region))
                 self.machine.memory.wrote([step.target.region])
             elif self.engine == "compiled":
@@ -192,7 +192,7 @@ class EmulatedJob:
     def _by_tiles(self, number: int, call: Call, threads: int) -> None:
         kernel = call.implementation.kernel
         assert kernel is not None
-        moving = any(isinstance(value, Shifted) for value in call.arguments.values())
+        moving = any(isinstance(value, OffsetPointer) for value in call.arguments.values())
         if moving or (number, 0) not in self._ready:
             for row, part, grid in self._parts(call):
                 self._ready[number, row] = self.machine.prepare(kernel.program(), *part, entry=kernel.name, tiles=grid)

@@ -30,7 +30,7 @@ from neonsim.ukernel.packing.taps import OUTSIDE
 if TYPE_CHECKING:
     from neonsim.ukernel import Kernel
 
-__all__ = ["Argument", "Call", "Gather", "Implementation", "Job", "Pointer", "Region", "Shifted", "Step"]
+__all__ = ["Argument", "Call", "CopyRows", "Implementation", "Job", "OffsetPointer", "Pointer", "Region", "Step"]
 
 Offsets = int | NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -79,7 +79,7 @@ class Pointer:
 
 
 @dataclass(frozen=True, eq=False)
-class Shifted:
+class OffsetPointer:
     """A place moved by a byte that an earlier call wrote: place + step * (origin - byte).
 
     place    Pointer
@@ -92,7 +92,7 @@ class Shifted:
     origin: int
 
 
-Argument = int | NDArray[np.int64] | Pointer | Shifted
+Argument = int | NDArray[np.int64] | Pointer | OffsetPointer
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class Call:
 
 
 @dataclass(frozen=True, eq=False)
-class Gather:
+class CopyRows:
     """Rows of bytes of one region, copied next to each other into another.
 
     source, target   Pointer        first bytes
@@ -178,7 +178,7 @@ class Gather:
         count(im2col_bytes=found.size)
 
 
-Step = Call | Gather
+Step = Call | CopyRows
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from neonsim.errors import BadArgument, ModelError
 from neonsim.nn.formats.ir import ModelIR, StoredTensor
 from neonsim.nn.formats.lowering import LoweredNode, lower
 from neonsim.nn.formats.onnx import read_onnx
-from neonsim.nn.formats.outputs import About, Outputs
+from neonsim.nn.formats.outputs import Outputs, RunContext
 from neonsim.nn.formats.report import FileReport, report_of
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import BoundPlan, Graph, Runnable, place
@@ -252,7 +252,7 @@ class Model(Serialized):
         given = zip(self.inputs, x if isinstance(x, list | tuple) else (x,), strict=True)
         return Outputs((self.record.tensors[number].to_file(np.asarray(elements(values[lowered.tensors[number]])))
                         for number in numbers),
-            About(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
+            RunContext(self.record.name, tuple(given), self.record.tensors[numbers[0]].scheme, self.labels))
 
     def bind(self, inputs: Any, outputs: Any = None, *, arithmetic: str | None = None,
              family: str | None = None) -> BoundPlan:

@@ -80,22 +80,22 @@ def _integer(make: Callable[..., Any], windows: bool) -> _Kind:
     return _Kind(make, of)
 
 
-def _global_mean(x: Scheme, out: Scheme, image: list[int]) -> onnxruntime.SingleGlobalMean:
+def _global_mean(x: Scheme, out: Scheme, image: list[int]) -> onnxruntime.OrtGlobalMean:
     if math.prod(image) * 8 > MAX_TENSOR_BYTES >> 4:      # it is made of as many ones
         raise BadArgument(f"a mean of images {image} has more pixels than an image.")
-    return onnxruntime.SingleGlobalMean(x, out=out, image=image)
+    return onnxruntime.OrtGlobalMean(x, out=out, image=image)
 
 
 def _single_activation(x: Scheme, out: Scheme, word: str, attributes: Mapping[str, float]
-                       ) -> onnxruntime.SingleActivation:
-    return onnxruntime.SingleActivation(x, out, word, **attributes)
+                       ) -> onnxruntime.OrtActivation:
+    return onnxruntime.OrtActivation(x, out, word, **attributes)
 
 
-def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxruntime.ByTable:
+def _tabled(x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> onnxruntime.TableFunction:
     if table.shape != (256,) or table.dtype != out.dtype:
         raise BadArgument(f"a function of one byte has 256 results of {out.dtype}; got {table.dtype} "
                           f"{list(table.shape)}.")
-    return onnxruntime.ByTable.from_table(x, out, table, str(kind))
+    return onnxruntime.TableFunction.from_table(x, out, table, str(kind))
 
 
 def _picked(type: TensorType, shape: list[int], axes: list[int], indices: list[Any], view: list[int],
@@ -131,14 +131,14 @@ _KINDS: dict[type, _Kind] = {
     ops.Softmax: _named(ops.Softmax, "beta out fixed", "x"),
     ops.ChannelShuffle: _named(ops.ChannelShuffle, "groups", "x"),
     ops.Quantize: _named(ops.Quantize, "out reciprocal ties finite"), ops.Dequantize: _named(ops.Dequantize, "x scale"),
-    onnxruntime.SingleQuantize: _named(onnxruntime.SingleQuantize, "out"),
-    onnxruntime.SingleMean: _named(onnxruntime.SingleMean, f"{_POOL} counts_padding out", "x"),
-    onnxruntime.SingleGlobalMean: _Kind(_global_mean, lambda one: {
+    onnxruntime.OrtQuantize: _named(onnxruntime.OrtQuantize, "out"),
+    onnxruntime.OrtMean: _named(onnxruntime.OrtMean, f"{_POOL} counts_padding out", "x"),
+    onnxruntime.OrtGlobalMean: _Kind(_global_mean, lambda one: {
         "x": one.schemes[0], "out": one.out, "image": (*one.w.shape[1:3], one.w.shape[0])}),
-    onnxruntime.SingleSoftmax: _named(onnxruntime.SingleSoftmax, "out", "x"),
-    onnxruntime.SingleActivation: _Kind(_single_activation, lambda one: {
+    onnxruntime.OrtSoftmax: _named(onnxruntime.OrtSoftmax, "out", "x"),
+    onnxruntime.OrtActivation: _Kind(_single_activation, lambda one: {
         "x": one.schemes[0], "out": one.out, "word": one.word, "attributes": one.attributes}),
-    onnxruntime.ByTable: _Kind(_tabled, lambda one: {"x": one.schemes[0], "out": one.out, "kind": one.kind,
+    onnxruntime.TableFunction: _Kind(_tabled, lambda one: {"x": one.schemes[0], "out": one.out, "kind": one.kind,
                                                      "table": one.table().view(one.out.dtype)}),
     tengine.TengineQuantize: _named(tengine.TengineQuantize, "out"),
     tengine.DetourMean: _named(tengine.DetourMean, f"{_POOL} out {_CUT}", "x"),

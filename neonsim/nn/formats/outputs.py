@@ -13,12 +13,12 @@ from neonsim.nn.formats.images import ClassScore, answers, pixels_of
 from neonsim.nn.formats.ir import StoredTensor
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["About", "Outputs"]
+__all__ = ["Outputs", "RunContext"]
 
 _MAX_CLASSES = 1 << 20
 
 
-class About(NamedTuple):
+class RunContext(NamedTuple):
     """What a run was given, and whose classes its first result may be.
 
     name     str
@@ -39,7 +39,7 @@ class Outputs(list[NDArray[Any]]):
     What it was given is kept, not copied.
     """
 
-    def __init__(self, arrays: Iterable[NDArray[Any]], about: About) -> None:
+    def __init__(self, arrays: Iterable[NDArray[Any]], about: RunContext) -> None:
         super().__init__(arrays)
         self.about = about
 

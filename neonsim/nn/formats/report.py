@@ -10,7 +10,7 @@ from neonsim.errors import BackendError
 from neonsim.nn.formats.ir import IRNode, ModelIR
 from neonsim.nn.formats.lowering import LoweredNode
 from neonsim.nn.graph import Graph, Node
-from neonsim.nn.graph.plan.partition import cut
+from neonsim.nn.graph.plan.partition import partition
 
 __all__ = ["FileReport", "ReportRow", "report_of"]
 
@@ -153,7 +153,7 @@ def _segments(lowered: LoweredNode) -> int:
     if lowered.refusals:
         return 0
     runs = {node.name: _runs(lowered.graph, node)[0] for node in lowered.graph.nodes}
-    return len(cut(lowered.graph, {name for name, how in runs.items() if how in ("kernels", "definition")}))
+    return len(partition(lowered.graph, {name for name, how in runs.items() if how in ("kernels", "definition")}))
 
 
 _PRODUCTS = ("conv2d", "depthwise", "fully_connected")

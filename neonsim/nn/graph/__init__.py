@@ -25,20 +25,20 @@ from neonsim.nn.graph.graph import Graph, Node, Tensor
 from neonsim.nn.graph.memory.planner import Arena, Slot, place
 from neonsim.nn.graph.models import MODELS, mobilenet_v1, mobilenet_v2, model, resnet18, shufflenet_v1, squeezenet
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.plan.bound import BoundPlan, Costs
+from neonsim.nn.graph.plan.bound import BoundPlan, CallOverhead
 from neonsim.nn.graph.plan.run import OperatorPlan, Runnable, plan, random_input, random_inputs
 from neonsim.nn.graph.quantize.quantize import FLOWS, quantize
 from neonsim.nn.graph.quantize.recipes import Flow
-from neonsim.nn.graph.select.strategy import Strategy, settle
+from neonsim.nn.graph.select.strategy import Strategy, choose_algorithms
 
 __all__ = [
            "FLOWS",
            "MODELS",
            "Arena",
            "BoundPlan",
+           "CallOverhead",
            "Concat",
            "Constant",
-           "Costs",
            "DataMovement",
            "Flow",
            "GatherIndices",
@@ -51,6 +51,7 @@ __all__ = [
            "Split",
            "Strategy",
            "Tensor",
+           "choose_algorithms",
            "mobilenet_v1",
            "mobilenet_v2",
            "model",
@@ -60,7 +61,6 @@ __all__ = [
            "random_input",
            "random_inputs",
            "resnet18",
-           "settle",
            "shufflenet_v1",
            "simplify",
            "squeezenet",

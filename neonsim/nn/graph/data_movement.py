@@ -65,7 +65,7 @@ class DataMovement(NodeOperator, ABC):
     def output_shapes(self, *shapes: Shape) -> tuple[Shape, ...]:
         """Shapes of the results; raises BadArgument for inputs that do not fit."""
 
-    def room(self, *shapes: Shape) -> int:
+    def max_bytes(self, *shapes: Shape) -> int:
         """Bytes that it takes at most: inputs, results, and one of both on the way."""
         made = sum(map(math.prod, self.output_shapes(*shapes)))
         return self.type.itemsize * (sum(map(math.prod, shapes)) + 2 * made)

@@ -4,11 +4,11 @@
     y    = clip(round(acc * scale) + zy, output_min, output_max)
 
     rows             rounding                        scale                          kernels                   layers
-    SingleFinish     a row of `quant.rounding`       x.scale * w.scale /            those of its word         most
+    Float32Finish    a row of `quant.rounding`       x.scale * w.scale /            those of its word         most
                                                      out.scale, single precision
     DoubleFinish     one of `requant.double_scale`   given, in double precision     q31's, where below 1      all but
                                                                                                               flat16
-    QuotientFinish   Tengine's kernels'              as of SingleFinish             of int8, one scale a      yes
+    QuotientFinish   Tengine's kernels'              as of Float32Finish            of int8, one scale a      yes
                                                                                     channel
     DividedFinish    Tengine's reference's           the divisor by itself          that keep sums            yes
     ShortFinish      of `requant.int16x8`            in double precision            of 16x8                   yes
@@ -40,7 +40,7 @@ from neonsim.quant.params.gemm import Qc8wParams, check_weights, gemm_params
 from neonsim.quant.params.gemm_steps import GemmParams, Q31Params, SchemeParams
 from neonsim.quant.params.requant import vector_params
 from neonsim.quant.requant.double_scale import DOUBLE, WIDE, DoubleScale, DoubleScaleParams
-from neonsim.quant.requant.int16x8 import Int16x8Params, check_sums
+from neonsim.quant.requant.int16x8 import Int16x8Params, check_accumulators
 from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.requant.tengine import RULES, TengineParams
 from neonsim.quant.rounding import ROUNDINGS, Rounding, default_rounding, derive, rounding_named, scheme_word
@@ -162,7 +162,7 @@ class Finish(ABC):
 
 
 @dataclass(frozen=True)
-class SingleFinish(Finish):
+class Float32Finish(Finish):
     """A scheme of `quant.rounding`; the scale is one of single precision."""
 
     row: Rounding
@@ -353,7 +353,7 @@ class ShortFinish(Finish):
         if rule is not None:
             raise BadArgument(f"16x8 has one requantization, {_SHORT!r}, and no scale_rule; got {rule!r}.")
         if p.w.values.ndim:
-            check_sums(p.w.values, p.bias)
+            check_accumulators(p.w.values, p.bias)
         # Scales count in single precision, their product and quotient are of doubles, as in TensorFlow Lite.
         x, w, out = (np.asarray(np.asarray(one.scale, np.float32), np.float64) for one in (p.schemes[0], p.w, p.out))
         found = _one_or_each(np.asarray(x * w / out if p.given_scale is None else p.given_scale, np.float64),
@@ -376,7 +376,7 @@ class ShortFinish(Finish):
 
 # Ways to round with the scale of operands and result; a scale that is given, with them, is rounded by one of DOUBLES.
 FINISHES: dict[str, Finish] = {one.name: one for one in (
-    *(SingleFinish(row.name, row.word, row) for row in ROUNDINGS.values()),
+    *(Float32Finish(row.name, row.word, row) for row in ROUNDINGS.values()),
     QuotientFinish("tengine", "tengine"), DividedFinish("tengine-reference", "tengine"), ShortFinish(_SHORT, _SHORT))}
 DOUBLES: dict[str, Finish] = {name: DoubleFinish(name, scheme_word(name)) for name in WIDE}
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError
-from neonsim.nn.backends import Backend, Call, Gather, Implementation, Job, NamedKernel, Pointer, Region, Step
+from neonsim.nn.backends import Backend, Call, CopyRows, Implementation, Job, NamedKernel, Pointer, Region, Step
 from neonsim.nn.backends.job import Argument, Definition
 from neonsim.nn.ops.operand import Operand
 from neonsim.ukernel.packing import IndirectionBuffer
@@ -164,7 +164,7 @@ class Builder:
         if rows and columns:
             self.steps.append(Call(implementation, rows, columns, arguments, description))
 
-    def gather(self, step: Gather) -> None:
+    def gather(self, step: CopyRows) -> None:
         """Rows copied together before kernels read them."""
         self.steps.append(step)
 

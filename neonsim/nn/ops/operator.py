@@ -32,8 +32,8 @@ from neonsim.nn.backends import (
     Backend,
     BindingJob,
     Call,
+    CopyRows,
     EngineJob,
-    Gather,
     Job,
     LayerBackend,
     LayerJob,
@@ -51,7 +51,7 @@ from neonsim.nn.ops.job_builder import Builder, KernelChoice
 from neonsim.nn.ops.operand import Operand, check_input, check_output, pixel_stride
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.quant.tensor_type import TensorType, Value
-from neonsim.ukernel.catalog import one_look
+from neonsim.ukernel.catalog import cached_reads
 from neonsim.ukernel.packing import ConvShape, counting
 from neonsim.ukernel.packing.counters import count
 
@@ -186,7 +186,7 @@ class Operator(NodeOperator, ABC):
         batch, height, width, channels = shapes[0]
         return batch * (height + top + bottom) * (width + left + right) * channels
 
-    def room(self, *shapes: Shape, kernels: bool = False) -> int:
+    def max_bytes(self, *shapes: Shape, kernels: bool = False) -> int:
         """Bytes that it takes at most: the definition with its operands in double precision, kernels with pointers.
 
         kernels   it is done by kernels, not by definition
@@ -313,7 +313,7 @@ class Plan(Serialized):
         sizes = [_shape(s, n) for s, n in zip(shapes, names, strict=True)]
         result = operator.output_shape(*sizes)
         self._what = f"{operator.kind} of {', '.join(str(list(size)) for size in sizes)}"
-        self._room = operator.room(*sizes, kernels=not backend.is_reference)
+        self._room = operator.max_bytes(*sizes, kernels=not backend.is_reference)
         given = [None] * len(sizes) if strides is None else list(strides)
         self.inputs = tuple(Operand(n, s, s[-1] * t.itemsize if d is None else d, t.dtype)
                             for n, s, d, t in zip(names, sizes, given, self.input_types, strict=True))
@@ -324,7 +324,7 @@ class Plan(Serialized):
         if backend.is_reference and any(value is not None for value in options.values()):
             self._check_options(options)
         judge(self._room, self._what)
-        with counting() as self.work, within(self._what), one_look():
+        with counting() as self.work, within(self._what), cached_reads():
             build = Builder(operator.kind, backend, kernel, self.inputs, self.output, in_place)
             self.result = build.result
             asked = kernel is not None or in_place is not None or any(v is not None for v in options.values())
@@ -514,7 +514,7 @@ class Plan(Serialized):
                 if isinstance(step, Call):
                     lines.append(f"    {step.implementation.contract:<18} {step.rows} x {step.columns} tiles: "
                                  f"{step.description}")
-                elif isinstance(step, Gather):
+                elif isinstance(step, CopyRows):
                     lines.append(f"    {'copy':<18} {step.nbytes} bytes: {step.description}")
         lines.append("memory")
         for region in self.job.regions:

@@ -25,12 +25,12 @@ from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.gemm_conv import lower_convolution, lower_deconvolution, lower_matrix, natural_lowering
 from neonsim.nn.ops.lowering.kernel_families import GemmLayer
-from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_sums
+from neonsim.nn.ops.lowering.wide_gemm import WideGemm, lower_wide_gemm
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.windows import window_fields
 from neonsim.quant import float32
 from neonsim.quant.reference import operators
-from neonsim.quant.reference.int64_conv import whole_conv2d
+from neonsim.quant.reference.int64_conv import integer_conv2d
 from neonsim.quant.tensor_type import elements
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_shape, conv_taps, deconv_shape, deconv_taps
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
@@ -41,7 +41,7 @@ Shape = tuple[int, ...]
 _LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that a wrong window is refused early
 # How sums are defined, by their type.
 _SUMS: dict[str, Callable[..., NDArray[Any]]] = {
-    "int32": operators.conv2d, "int64": whole_conv2d, "float32": float32.convolution}
+    "int32": operators.conv2d, "int64": integer_conv2d, "float32": float32.convolution}
 
 
 def _check_image(x: Shape, channels: int, kind: str, needs: str) -> None:
@@ -118,7 +118,7 @@ class Product(Operator):
 
     def lower_wide(self, product: WideGemm, build: Builder, lowering: str | None) -> None:
         """By kernels of products wider than bytes."""
-        lower_sums(build, product, None, lowering)
+        lower_wide_gemm(build, product, None, lowering)
 
     @property
     def weights(self) -> NDArray[Any]:
@@ -321,7 +321,7 @@ class Windows(_Windowed, _Layered):
 
     def lower_wide(self, product: WideGemm, build: Builder, lowering: str | None) -> None:
         """Directly, or copied."""
-        lower_sums(build, product, self.shape(build.inputs[0].shape), lowering)
+        lower_wide_gemm(build, product, self.shape(build.inputs[0].shape), lowering)
 
     def geometry(self) -> list[str]:
         """What QNNPACK would call inefficient, too."""

@@ -9,13 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Gather, Implementation, Pointer
+from neonsim.nn.backends import CopyRows, Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.ukernel.packing import OUTSIDE, ConvShape, Taps, conv_shape, conv_taps, pixel_offsets, row_indirection
 from neonsim.ukernel.packing.im2col import Padding, Pair, as_pair
 
-__all__ = ["PoolWindows", "copy_framed", "copy_windows", "part_windows", "parts_alike", "whole_image_fields",
-           "window_fields"]
+__all__ = [
+    "PoolWindows",
+    "copy_framed",
+    "copy_windows",
+    "image_fields",
+    "part_windows",
+    "parts_alike",
+    "window_fields",
+]
 
 Index = NDArray[np.int64]
 _LARGE = (1 << 30, 1 << 30)     # an image large enough for any window, so that a wrong window is refused early
@@ -69,7 +76,7 @@ def window_fields(shape: ConvShape) -> dict[str, Any]:
             "pad_top": shape.padding[0][0], "pad_left": shape.padding[1][0]}
 
 
-def whole_image_fields(batch: int, height: int, width: int) -> dict[str, Any]:
+def image_fields(batch: int, height: int, width: int) -> dict[str, Any]:
     """One window that is the whole image, likewise."""
     return {"batch": batch, "input_height": height, "input_width": width, "kernel_height": height,
             "kernel_width": width, "output_height": 1, "output_width": 1}
@@ -87,7 +94,7 @@ def copy_windows(build: Builder, shape: ConvShape, *, groups: int, depth: int, o
     matrix = build.scratch("im2col", groups * pixels * row_bytes, operand=True)
     offsets = pixel_offsets(conv_taps(shape), x.shape[0], x.stride).reshape(1, -1)
     group = np.arange(groups, dtype=np.int64)[:, np.newaxis] * depth
-    build.gather(Gather(Pointer(source or x.name), matrix,
+    build.gather(CopyRows(Pointer(source or x.name), matrix,
                         np.where(offsets == OUTSIDE, OUTSIDE, offsets + group).reshape(-1), depth, outside,
                         f"{pixels} rows of {row_bytes} bytes for each group"))
     return matrix, row_bytes
@@ -107,7 +114,7 @@ def copy_framed(build: Builder, name: str, size: tuple[int, int], shape: ConvSha
     image = np.arange(x.shape[0], dtype=np.int64)[:, np.newaxis, np.newaxis] * height * width
     offsets = (image + rows[:, np.newaxis] * width + columns) * x.stride
     target = build.scratch(name, x.shape[0] * size[0] * size[1] * pixel_bytes)
-    build.gather(Gather(Pointer(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
+    build.gather(CopyRows(Pointer(x.name), target, np.where(inside, offsets, OUTSIDE).reshape(-1), pixel_bytes, outside,
                         description))
     return target
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["convolved", "whole_conv2d", "windows"]
+__all__ = ["convolved", "integer_conv2d", "windows"]
 
 Int64 = NDArray[np.int64]
 Size = tuple[int, int]
@@ -47,7 +47,7 @@ def convolved(x: NDArray[Any], w: NDArray[Any], *, stride: Size = (1, 1), paddin
     return total.transpose(1, 0, 2).reshape(*shape, outputs)
 
 
-def whole_conv2d(x: NDArray[Any], w: NDArray[Any], bias: Int64, **window: Any) -> Int64:
+def integer_conv2d(x: NDArray[Any], w: NDArray[Any], bias: Int64, **window: Any) -> Int64:
     """Sums of a convolution, modulo 2**64; outside the image lies 0.
 
     x, w     integers, as of `convolved`
@@ -55,7 +55,7 @@ def whole_conv2d(x: NDArray[Any], w: NDArray[Any], bias: Int64, **window: Any) -
     window   stride, padding, dilation, groups
     ->       int64 [batch, oh, ow, out]
 
-    >>> whole_conv2d(np.full((1, 1, 1, 2), 1 << 40), np.ones((1, 1, 1, 2), np.int8), np.array([5])).tolist()
+    >>> integer_conv2d(np.full((1, 1, 1, 2), 1 << 40), np.ones((1, 1, 1, 2), np.int8), np.array([5])).tolist()
     [[[[2199023255557]]]]
     """
     return np.asarray(convolved(x.astype(np.int64), w.astype(np.int64), **window) + bias)

@@ -28,8 +28,23 @@ from numpy.typing import NDArray
 from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.reference.int64_conv import convolved, windows
 
-__all__ = ["average_scale", "between", "bilinear", "channel_shuffle", "conv2d", "deconv2d", "exp_table", "leaky_relu",
-           "max_pool2d", "reciprocal", "softargmax", "softmax", "softmax_table", "whole_mean", "window_sums"]
+__all__ = [
+    "average_scale",
+    "between",
+    "bilinear",
+    "channel_shuffle",
+    "conv2d",
+    "deconv2d",
+    "exp_table",
+    "integer_mean",
+    "leaky_relu",
+    "max_pool2d",
+    "reciprocal",
+    "softargmax",
+    "softmax",
+    "softmax_table",
+    "window_sums",
+]
 
 Bytes = NDArray[Any]        # uint8, or int8 where a scheme knows it
 Size = tuple[int, int]
@@ -118,7 +133,7 @@ def average_scale(x_scale: Any, out_scale: Any, count: int) -> float:
     return float(np.float32(x_scale) / (np.float32(out_scale) * np.float32(count)))
 
 
-def whole_mean(sums: Any, inside: Any, dtype: Any, output_min: int, output_max: int) -> Bytes:
+def integer_mean(sums: Any, inside: Any, dtype: Any, output_min: int, output_max: int) -> Bytes:
     """Sums of integers by their count, ties away from zero, within limits."""
     means = np.sign(sums) * ((2 * np.abs(sums) + inside) // (2 * np.maximum(inside, 1)))
     return np.asarray(np.clip(means, output_min, output_max), dtype)

@@ -1,8 +1,8 @@
 """Integers through numbers in single precision: what ONNX Runtime and Tengine compute element by element.
 
     dequantize      what integers stand for           quantize     the integers that numbers become, ties to even (M31)
-    SingleSum       sum of two, ONNX Runtime's (M30)  DetourSum    the same, Tengine's: ties away from zero (F17)
-    SingleProduct   product of two, ONNX Runtime's (M30)
+    Float32Sum      sum of two, ONNX Runtime's (M30)  DetourSum    the same, Tengine's: ties away from zero (F17)
+    Float32Product  product of two, ONNX Runtime's (M30)
 
 Source: (F17, M30, M31).
 """
@@ -20,7 +20,7 @@ from neonsim.quant.params.convert import DivideParams
 from neonsim.quant.requant.tengine import check_symmetric, to_bytes
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["DetourSum", "SingleProduct", "SingleSum", "dequantize", "every_byte", "quantize"]
+__all__ = ["DetourSum", "Float32Product", "Float32Sum", "dequantize", "every_byte", "quantize"]
 
 Floats = NDArray[np.float32]
 
@@ -85,7 +85,7 @@ class _Pair:
         return self.combine(value, every_byte(self.b)) if first else self.combine(every_byte(self.a), value)
 
 
-class SingleSum(_Pair):
+class Float32Sum(_Pair):
     """(zero_out - (ra * za + rb * zb)) + b * rb + a * ra; ra, rb: ratios of scales.
 
     Products and sums are fused, in this order, as ONNX Runtime's kernels for AVX2 do it.
@@ -112,7 +112,7 @@ class SingleSum(_Pair):
         return self._finish(_fused(every_byte(self.b if first else self.a), other, fixed))
 
 
-class SingleProduct(_Pair):
+class Float32Product(_Pair):
     """(a - za) * (b - zb) * (scale_a * scale_b / scale_out) + zero_out."""
 
     def _steps(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:

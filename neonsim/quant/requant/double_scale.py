@@ -13,10 +13,12 @@
 of 1 and more shift to the left first, where what leaves 32 bits is lost: C++ leaves it undefined, and no network that
 works gets there. Scales below 2**-32 become 0, as channels without weights have them.
 
-    DoubleScale     one or one per channel: what all the others round with
-    DoubleScaleParams    a product                   SumParams     a sum or difference of two arrays
-    PairParams    a product of two arrays     ByteParams    one integer to another: change of scale, leaky ReLU
-    WideMean      a mean
+    DoubleScale           one or one per channel: what all the others round with
+    DoubleScaleParams     a product
+    DoubleAddParams       a sum or difference of two arrays
+    DoubleMultiplyParams  a product of two arrays
+    DoubleUnaryParams     one integer to another: change of scale, leaky ReLU
+    DoubleMeanParams      a mean
 
 Source: (R05, Y09, Y10, Y15, Y31).
 """
@@ -49,8 +51,19 @@ from neonsim.quant.rounding import (
 )
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["BLOCKS", "DOUBLE", "WIDE", "ByteParams", "DoubleScale", "DoubleScaleParams", "PairParams", "SumParams",
-           "WideMean", "quantize_multiplier", "rule_at"]
+__all__ = [
+    "BLOCKS",
+    "DOUBLE",
+    "WIDE",
+    "DoubleAddParams",
+    "DoubleMeanParams",
+    "DoubleMultiplyParams",
+    "DoubleScale",
+    "DoubleScaleParams",
+    "DoubleUnaryParams",
+    "quantize_multiplier",
+    "rule_at",
+]
 
 _MAX_SHIFT = 30         # to the left
 
@@ -214,7 +227,7 @@ class DoubleScaleParams(_Finishes):
 
 
 @dataclass(frozen=True, eq=False)
-class SumParams(_Finishes):
+class DoubleAddParams(_Finishes):
     """Parameters of a sum, or a difference, by three multipliers. narrowing: of those that leave 16 bits.
 
     y = round((round(2**20 * (a - za), sa / most) + round(2**20 * (b - zb), sb / most)), most / (2**20 * sy)) + zy
@@ -222,7 +235,7 @@ class SumParams(_Finishes):
     where most = 2 * max(sa, sb), and round by gemmlowp. Source: (Y16).
 
     >>> x = Scheme(1.0, 0, "int8")
-    >>> sums = SumParams.from_schemes(x, x, Scheme(2.0, 0, "int8"))
+    >>> sums = DoubleAddParams.from_schemes(x, x, Scheme(2.0, 0, "int8"))
     >>> sums.combine(np.array([1, -1, 4]), np.array([2, -2, 4])).tolist()
     [2, -2, 4]
     """
@@ -244,7 +257,7 @@ class SumParams(_Finishes):
     @classmethod
     def from_schemes(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
                      output_max: int | None = None,
-                     subtracts: bool = False) -> SumParams:
+                     subtracts: bool = False) -> DoubleAddParams:
         """From the schemes. Raises BadArgument where the result would be enlarged: its scale is too small."""
         most = 2.0 * max(float(np.float32(a.scale)), float(np.float32(b.scale)))
         last = most / (2.0**cls.LEFT * float(np.float32(out.scale)))
@@ -267,12 +280,13 @@ class SumParams(_Finishes):
 
 
 @dataclass(frozen=True, eq=False)
-class PairParams(_Finishes):
+class DoubleMultiplyParams(_Finishes):
     """Parameters of an element-wise product: y = clamp(round((a - za) * (b - zb) * scale) + zy).
 
     scale    a scale * b scale / output scale, in single precision and this order, as double. Source: (Y17).
 
-    >>> PairParams.from_schemes(*(Scheme(0.5, 0, "int8"),) * 3).combine(np.array([3, -3]), np.array([1, 1])).tolist()
+    >>> params = DoubleMultiplyParams.from_schemes(*(Scheme(0.5, 0, "int8"),) * 3)
+    >>> params.combine(np.array([3, -3]), np.array([1, 1])).tolist()
     [2, -1]
     """
 
@@ -287,7 +301,7 @@ class PairParams(_Finishes):
 
     @classmethod
     def from_schemes(cls, a: Scheme, b: Scheme, out: Scheme, *, output_min: int | None = None,
-                     output_max: int | None = None) -> PairParams:
+                     output_max: int | None = None) -> DoubleMultiplyParams:
         """From the schemes."""
         with np.errstate(over="ignore", under="ignore"):
             scale = np.float32(a.scale) * np.float32(b.scale) / np.float32(out.scale)
@@ -304,7 +318,7 @@ class PairParams(_Finishes):
 
 
 @dataclass(frozen=True, eq=False)
-class ByteParams(_Finishes):
+class DoubleUnaryParams(_Finishes):
     """Parameters of a change of scale, one factor for x - zx >= 0 and one below: y = clamp(round((x - zx) * f) + zy).
 
     falls   bool   the factor below is negative: the rounded product with its size is negated
@@ -312,7 +326,7 @@ class ByteParams(_Finishes):
     Source: leaky ReLU and requantisation of (Y17).
 
     >>> x = Scheme(1.0, 0, "int8")
-    >>> ByteParams.from_schemes(x, x, slope=0.25).apply(np.array([-10, -8, 5], np.int8)).tolist()
+    >>> DoubleUnaryParams.from_schemes(x, x, slope=0.25).apply(np.array([-10, -8, 5], np.int8)).tolist()
     [-3, -2, 5]
     """
 
@@ -327,7 +341,7 @@ class ByteParams(_Finishes):
 
     @classmethod
     def from_schemes(cls, x: Scheme, out: Scheme, *, slope: float | None = None, output_min: int | None = None,
-                     output_max: int | None = None, requantization: str = _REFERENCE) -> ByteParams:
+                     output_max: int | None = None, requantization: str = _REFERENCE) -> DoubleUnaryParams:
         """From the schemes; slope: of what is negative, in single precision; None: both factors are one, computed in
         double precision. A factor below that is infinite, or no number, is 0: what compilers for x86 make of it as
         an integer."""
@@ -349,7 +363,7 @@ class ByteParams(_Finishes):
 
 
 @dataclass(frozen=True, eq=False)
-class WideMean(_Finishes):
+class DoubleMeanParams(_Finishes):
     """Parameters of a mean of n elements: y = clamp(round((sum - count * zx) * scale) + zy), by gemmlowp.
 
     scale              DoubleScale   of input scale / output scale, its multiplier divided by the count and cut off
@@ -358,7 +372,7 @@ class WideMean(_Finishes):
     Source: (Y18).
 
     >>> x = Scheme(1.0, 0, "int8")
-    >>> WideMean.from_schemes(x, x, 3).requantize(np.array([4, 5, -5])).tolist()
+    >>> DoubleMeanParams.from_schemes(x, x, 3).requantize(np.array([4, 5, -5])).tolist()
     [1, 2, -2]
     """
 
@@ -372,7 +386,7 @@ class WideMean(_Finishes):
 
     @classmethod
     def from_schemes(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
-                     output_max: int | None = None) -> WideMean:
+                     output_max: int | None = None) -> DoubleMeanParams:
         """As the reference kernels have it."""
         multiplier, shift = quantize_multiplier(float(np.float32(x.scale)) / float(np.float32(out.scale)))
         bits = min(count.bit_length() - 1, 32, 31 - int(shift))
@@ -381,7 +395,7 @@ class WideMean(_Finishes):
 
     @classmethod
     def from_kept_axes(cls, x: Scheme, out: Scheme, count: int, *, output_min: int | None = None,
-                       output_max: int | None = None) -> WideMean:
+                       output_max: int | None = None) -> DoubleMeanParams:
         """As the optimised kernels have it where the axes are kept: one multiplier, from a scale in single precision,
         and both zero points in one number that is added, whatever it is (Y18)."""
         single, zero = np.float32(x.scale), np.float32(x.zero_point)
@@ -391,11 +405,11 @@ class WideMean(_Finishes):
         return cls(scale, count, 0, out.zero_point - int(moved), *limits(out.dtype, output_min, output_max), out.dtype)
 
     # How they are made, by what rounds them.
-    RULES: ClassVar[dict[str, Callable[..., WideMean]]]
+    RULES: ClassVar[dict[str, Callable[..., DoubleMeanParams]]]
 
     def requantize(self, sums: NDArray[Any]) -> Packed8:
         """Sums of raw values, int [...] -> dtype [...]."""
         return self._finish(self.scale.round(wrap(sums.astype(np.int64) - self.count * self.input_zero_point)))
 
 
-WideMean.RULES = {_REFERENCE: WideMean.from_schemes, _KEPT: WideMean.from_kept_axes}
+DoubleMeanParams.RULES = {_REFERENCE: DoubleMeanParams.from_schemes, _KEPT: DoubleMeanParams.from_kept_axes}

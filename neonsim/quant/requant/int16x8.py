@@ -24,7 +24,7 @@ from neonsim.quant.readings import read_fixed
 from neonsim.quant.requant.double_scale import quantize_multiplier
 from neonsim.quant.rounding import limits
 
-__all__ = ["SUM_BITS", "Int16x8Params", "Reduced", "check_sums", "reduce_scale", "requantize_sums"]
+__all__ = ["SUM_BITS", "Int16x8Params", "Reduced", "check_accumulators", "reduce_scale", "requantize_accumulators"]
 
 Int64 = NDArray[np.int64]
 SUM_BITS = 48                       # of sums, the sign counted
@@ -62,7 +62,7 @@ def reduce_scale(scale: ArrayLike) -> Reduced:
     return Reduced(reduced.astype(np.int64), 15 + fixed.shift)
 
 
-def check_sums(w: NDArray[Any], bias: Int64) -> None:
+def check_accumulators(w: NDArray[Any], bias: Int64) -> None:
     """Refuse sums that may leave 48 bits: those of int16 by these weights [out, ...], plus the bias.
 
     Raises BadArgument naming the channel and its bits.
@@ -96,14 +96,14 @@ class Int16x8Params:
 
     def requantize(self, acc: ArrayLike) -> NDArray[np.int16]:
         """int64 [..., n] -> int16 [..., n]."""
-        scaled = requantize_sums(acc, self.reduced.multiplier, self.reduced.shift)
+        scaled = requantize_accumulators(acc, self.reduced.multiplier, self.reduced.shift)
         return np.clip(scaled, self.output_min, self.output_max).astype(np.int16)
 
 
-def requantize_sums(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike) -> Int64:
+def requantize_accumulators(acc: ArrayLike, multiplier: ArrayLike, shift: ArrayLike) -> Int64:
     """int64 [..., n] -> int64 [..., n] before limits, wrapped to 32 bits as the C code returns them.
 
-    >>> requantize_sums([3, -3, 1 << 40], 16384, 15).tolist()
+    >>> requantize_accumulators([3, -3, 1 << 40], 16384, 15).tolist()
     [2, -1, 0]
     """
     return read_fixed(_body, np.asarray(acc, np.int64), multiplier, shift, s64)

@@ -116,11 +116,11 @@ def _candidates(rng: np.random.Generator, scale: float | None,
     return np.clip(acc, INT32_MIN, INT32_MAX).astype(np.int64), single
 
 
-def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3,
+def disagree(first: str, second: str, scale: float | None = None, *, count: int = 3,
              seed: int = 0) -> list[Counterexample]:
     """Accumulators that two schemes round differently, the smallest ones first.
 
-    one, other   names out of SCHEMES ("fp32" is fp32_lrint)
+    first, second  names out of SCHEMES ("fp32" is fp32_lrint)
     scale        float or None   None: scales of all sizes below 1
     count        int             how many witnesses at most
     seed         int             of the search: up to 400 000 accumulators, most of them next to a half
@@ -134,7 +134,7 @@ def disagree(one: str, other: str, scale: float | None = None, *, count: int = 3
     >>> disagree("q31", "gemmlowp", 0.3)
     []
     """
-    names = (_named(one), _named(other))
+    names = (_named(first), _named(second))
     if scale is not None:
         _check_range(scale, names)
     wanted, rng = as_int(count, "count", 1, 10_000), np.random.default_rng(as_int(seed, "seed", 0))

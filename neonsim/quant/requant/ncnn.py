@@ -1,8 +1,8 @@
 """ncnn's arithmetic: int8 as steps per unit, the reciprocal of a scale; biases and activations stay real numbers.
 
-    to_steps      real numbers to int8     clip(round(x * steps), -127, 127), ties away from zero
-    from_sums     int32 to real numbers    sum * factor + bias, one rounding (FMLA); factor = 1 / (s_in * s_w)
-    between       int32 to int8            the same, limits of the activation, then to_steps: what looks like a cast
+    quantize_int8            float32 to int8     clip(round(x * steps), -127, 127), ties away from zero
+    dequantize_accumulators  int32 to float32    sum * factor + bias, one rounding (FMLA); factor = 1 / (s_in * s_w)
+    requantize_accumulators  int32 to int8       the same, limits of the activation, then quantize_int8, no cast
 
 All in single precision, with steps as ncnn keeps them: 127 / largest size.
 
@@ -21,7 +21,8 @@ from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import check_scale
 from neonsim.quant.float32 import clamp, fused
 
-__all__ = ["NcnnParams", "between", "factor_of", "from_sums", "scales_of", "to_steps"]
+__all__ = ["NcnnParams", "dequantize_accumulators", "factor_of", "quantize_int8", "requantize_accumulators",
+           "scales_of"]
 
 Reals = NDArray[np.float32]
 
@@ -59,14 +60,14 @@ class NcnnParams:
             object.__setattr__(self, name, value)
 
 
-def to_steps(x: Reals, steps: Any) -> NDArray[np.int8]:
+def quantize_int8(x: Reals, steps: Any) -> NDArray[np.int8]:
     """Real numbers to int8.
 
     steps   float32, how many make one unit
 
     Of a NaN there is no nearest integer; 0, as conversions of Arm's have it.
 
-    >>> to_steps(np.array([0.5, -0.5, 1.5, 199.0], np.float32), 1.0).tolist()
+    >>> quantize_int8(np.array([0.5, -0.5, 1.5, 199.0], np.float32), 1.0).tolist()
     [1, -1, 2, 127]
     """
     with np.errstate(over="ignore"):
@@ -97,15 +98,16 @@ def factor_of(x_steps: Any, w_steps: Any) -> Reals:
         return np.asarray(np.where(product == 0, 0, np.float32(1) / product), np.float32)
 
 
-def from_sums(sums: NDArray[np.int32], factor: Reals, bias: Reals, low: float = -np.inf, high: float = np.inf) -> Reals:
+def dequantize_accumulators(accumulators: NDArray[np.int32], factor: Reals, bias: Reals, low: float = -np.inf,
+                            high: float = np.inf) -> Reals:
     """Sums to real numbers, cut off by the activation.
 
     factor, bias   float32, one for each channel, the last axis
     """
-    return clamp(fused(sums.astype(np.float32), factor, bias), low, high)
+    return clamp(fused(accumulators.astype(np.float32), factor, bias), low, high)
 
 
-def between(sums: NDArray[np.int32], factor: Reals, bias: Reals, steps: Any, low: float = -np.inf,
-            high: float = np.inf) -> NDArray[np.int8]:
+def requantize_accumulators(accumulators: NDArray[np.int32], factor: Reals, bias: Reals, steps: Any,
+                            low: float = -np.inf, high: float = np.inf) -> NDArray[np.int8]:
     """From one layer to the next without real numbers in memory: (F05) is no cast from 32 to 8 bits."""
-    return to_steps(from_sums(sums, factor, bias, low, high), steps)
+    return quantize_int8(dequantize_accumulators(accumulators, factor, bias, low, high), steps)

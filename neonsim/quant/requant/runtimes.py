@@ -32,7 +32,7 @@ class RuntimeArithmetic:
     grouped        str or None     requantization of convolutions of several groups; None: that of all
     eights         bool            its vectors do otherwise than its plain C, which ends rows
                                    (`neonsim.quant.reference.litert_vectors`)
-    sixteen        bool            convolutions of int16 by int8 (`neonsim.quant.requant.int16x8`)
+    int16x8        bool            convolutions of int16 by int8 (`neonsim.quant.requant.int16x8`)
     single         bool            what is no product goes through real numbers in single precision
                                    (`neonsim.nn.ops.arithmetics.onnxruntime`)
     formats        (str, ...)      of the files that the runtime reads
@@ -60,7 +60,7 @@ class RuntimeArithmetic:
     integer_pools: bool
     grouped: str | None = None
     eights: bool = False
-    sixteen: bool = False
+    int16x8: bool = False
     single: bool = False
     formats: tuple[str, ...] = ("tflite",)
     transposed: dict[str, str] = field(default_factory=dict)
@@ -83,16 +83,16 @@ def _both(requantization: str) -> dict[str, str]:
 ARITHMETICS = {one.name: one for one in (
     # LiteRT with its XNNPACK delegate, on x86, and what that leaves by its own kernels (`lowering.delegate`).
     RuntimeArithmetic("xnnpack", _BOTH, "fp32", _both("fp32"), "fp32", False, "up", "fp32", None, "q8", None, None,
-                      "even", "even", "single", True, sixteen=True, totals="even", resizing=_both("q11"),
+                      "even", "even", "single", True, int16x8=True, totals="even", resizing=_both("q11"),
                       fallback="ruy"),
     # Its reference kernels.
     RuntimeArithmetic("tflite", _BOTH, "gemmlowp", _both("gemmlowp"), "fp64", True, "twice", "gemmlowp", "gemmlowp",
-                      "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, sixteen=True,
+                      "gemmlowp", "gemmlowp", "gemmlowp", "away", "away", "fixed", True, int16x8=True,
                       totals="gemmlowp", resizing={"uint8": "float", "int8": "q10"}),
     # Its optimised kernels, whose products ruy does, on x86.
     RuntimeArithmetic("ruy", _BOTH, "ruy", {"uint8": "gemmlowp", "int8": "ruy8"}, "ruy", True, "twice", "gemmlowp",
                       "ruy16", "gemmlowp", "gemmlowp", "ruy16", "eights", "away", "single", True,
-                      grouped="gemmlowp", eights=True, sixteen=True, transposed={"uint8": "flat16", "int8": "ruy8"},
+                      grouped="gemmlowp", eights=True, int16x8=True, transposed={"uint8": "flat16", "int8": "ruy8"},
                       totals="away", resizing={"uint8": "weights", "int8": "q10"}),
     RuntimeArithmetic("qnnpack", ("uint8",), "q31", _both("q31"), "q31", False, "away", None, None, None, None, None,
                       "even", None, "argmax", False),

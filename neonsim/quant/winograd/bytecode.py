@@ -31,7 +31,7 @@ def words_of(program: StraightLineProgram) -> NDArray[np.int32]:
 def _bits(program: StraightLineProgram, step: StraightLineStep) -> int:
     if step.word != "mul":
         return 0
-    if program.whole:
+    if program.is_integer:
         assert step.constant.denominator == 1
         return (int(step.constant) + 2**31) % 2**32 - 2**31
     return int(np.float32(float(step.constant)).view(np.int32))

@@ -56,13 +56,13 @@ class StraightLineProgram:
     inputs    int
     steps     (Step, ...)   the i-th gives value inputs + i
     outputs   (int, ...)    numbers of values
-    whole     bool          numbers are whole, modulo a power of two; else they are floats
+    is_integer  bool          numbers are whole, modulo a power of two; else they are floats
     """
 
     inputs: int
     steps: tuple[StraightLineStep, ...]
     outputs: tuple[int, ...]
-    whole: bool
+    is_integer: bool
 
     @property
     def additions(self) -> int:
@@ -157,11 +157,11 @@ class _Maker:
         return True
 
 
-def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
+def factored(matrix: Sequence[Sequence[Fraction | int]], *, integer: bool = False,
              divisor: int = 1) -> StraightLineProgram:
     """The program of a matrix: y = matrix @ x / divisor.
 
-    matrix    [outputs, inputs]   integers if `whole`
+    matrix    [outputs, inputs]   integers if `integer`
     divisor   odd, of integers, which leaves no rest: the inverse modulo 2**32
 
     Raises BadArgument for a row of zeros and a matrix of fractions that should be whole.
@@ -169,15 +169,15 @@ def factored(matrix: Sequence[Sequence[Fraction | int]], *, whole: bool = False,
     rows: list[Row] = [{i: Fraction(one) for i, one in enumerate(row) if one} for row in matrix]
     if not rows or not all(rows):
         raise BadArgument("a transform needs at least one number other than 0 in every row.")
-    if whole and any(one.denominator != 1 for row in rows for one in row.values()):
+    if integer and any(one.denominator != 1 for row in rows for one in row.values()):
         raise BadArgument("a transform of integers takes a matrix of integers.")
-    make = _Maker(len(matrix[0]), whole)
+    make = _Maker(len(matrix[0]), integer)
     while make.share(rows):
         pass
     outputs = [make.chain(row) for row in rows]
     if divisor > 1:
         outputs = [make.value("mul", one, constant=Fraction(pow(divisor, -1, 2**32))) for one in outputs]
-    return _in_order(StraightLineProgram(make.inputs, tuple(make.steps), tuple(outputs), whole))
+    return _in_order(StraightLineProgram(make.inputs, tuple(make.steps), tuple(outputs), integer))
 
 
 def _in_order(program: StraightLineProgram) -> StraightLineProgram:
@@ -195,7 +195,7 @@ def _in_order(program: StraightLineProgram) -> StraightLineProgram:
         return number[value]
 
     outputs = tuple(place(one) for one in program.outputs)
-    return StraightLineProgram(program.inputs, tuple(steps), outputs, program.whole)
+    return StraightLineProgram(program.inputs, tuple(steps), outputs, program.is_integer)
 
 
 def best_step(n: int, k: int) -> Fraction:
@@ -207,16 +207,16 @@ def best_step(n: int, k: int) -> Fraction:
 
 
 @lru_cache(maxsize=256)
-def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> StraightLineProgram:
+def transform_program(side: str, n: int, k: int, *, integer: bool = False) -> StraightLineProgram:
     """The source transform B^T or the destination transform A^T of F(n, k) along one axis.
 
     side    "source": n + k - 1 numbers to as many; "destination": n + k - 1 to n
-    whole   as of `balanced_transforms`; the destination divides by the odd part of the factor of one axis, and leaves
+    integer  as of `balanced_transforms`; the destination divides by the odd part of the factor of one axis, and leaves
             its power of two: `shift_of`
 
     Raises BadArgument for another side and sizes beyond MAX_PROGRAM.
 
-    >>> print(transform_program("source", 2, 3, whole=True))
+    >>> print(transform_program("source", 2, 3, integer=True))
     v4 = v2 - v0
     v5 = v1 + v2
     v6 = v2 - v1
@@ -229,11 +229,11 @@ def transform_program(side: str, n: int, k: int, *, whole: bool = False) -> Stra
     if n + k - 1 > MAX_PROGRAM:
         raise BadArgument(f"F({n}, {k}) transforms {n + k - 1} numbers at a time; programs take {MAX_PROGRAM}.")
     matrix: Matrix | list[list[int]]
-    if whole:
+    if integer:
         a, b, _, factor = balanced_transforms(n, k)
         matrix = b if side == "source" else a
         turned = [list(row) for row in zip(*matrix, strict=True)]
-        return factored(turned, whole=True, divisor=factor >> shift_of(n, k) if side == "destination" else 1)
+        return factored(turned, integer=True, divisor=factor >> shift_of(n, k) if side == "destination" else 1)
     a_real, b_real, _ = transforms(n, k, best_step(n, k))
     matrix = b_real if side == "source" else a_real
     return factored([list(row) for row in zip(*matrix, strict=True)])

@@ -28,9 +28,9 @@ from neonsim.arm.isa import (
     SourcePosition,
     Symbol,
     VectorRegister,
+    all_semantics,
     family_name,
     forms,
-    meanings,
     select_form,
 )
 from neonsim.arm.isa.coverage import families, listed
@@ -86,8 +86,8 @@ def index_page() -> str:
     """All families with their instructions, and what of Arm's list is here."""
     counts = [len(forms(isa)) for isa in ISAS]
     body = ["<h1>Instructions</h1>",
-            f"<p>{len(meanings())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32: what each "
-            "computes, how it is written, what it reads and writes, its timing class.</p>",
+            f"<p>{len(all_semantics())} instructions, {counts[0]} forms of AArch64 and {counts[1]} of AArch32: what "
+            "each computes, how it is written, what it reads and writes, its timing class.</p>",
             _head_row("Family", "What", "Instructions")]
     for module in FAMILIES:
         own = members(module)
@@ -132,7 +132,7 @@ def introduction_of(module: ModuleType) -> str:
 
 def members(module: ModuleType) -> list[Semantics]:
     """Return the family's instructions."""
-    return [m for m in meanings().values() if m.family == name_of(module)]
+    return [m for m in all_semantics().values() if m.family == name_of(module)]
 
 
 def family_page(module: ModuleType) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from neonsim.arm.machine.arch.register_names import (
     TYPE_BYTES,
     VECTOR,
-    Marked,
+    ShadowBytes,
     Signed,
     lane_edges,
     locate,
@@ -121,9 +121,9 @@ class TraceCursor:
         return bool(self.step) and bool(self.trace.executed[self.step - 1])
 
     def state(self) -> dict[str, bytes]:
-        """Registers here, with uninitialized data marked (`Marked`)."""
+        """Registers here, with uninitialized data marked (`ShadowBytes`)."""
         known = self.definedness.registers
-        return {name: Marked(data, known[name]) for name, data in self.trace.state(self.step).items()}
+        return {name: ShadowBytes(data, known[name]) for name, data in self.trace.state(self.step).items()}
 
     def before(self) -> dict[str, bytes]:
         """Registers before the last step, and "mem", the bytes that it met, likewise."""
@@ -132,7 +132,7 @@ class TraceCursor:
 
     def bytes_of(self, buffer: str) -> bytes:
         """Memory here, likewise."""
-        return Marked(self.memory[buffer].tobytes(), bytes(self.definedness.memory[buffer]))
+        return ShadowBytes(self.memory[buffer].tobytes(), bytes(self.definedness.memory[buffer]))
 
     def written_locations(self) -> list[str]:
         """Locations that the last step wrote."""

@@ -13,7 +13,7 @@ from neonsim.arm.machine.arch.register_names import (
     TYPE_BYTES,
     UNWRITTEN,
     VECTOR,
-    Marked,
+    ShadowBytes,
     lane_values,
     locate,
     numbers_of,
@@ -87,7 +87,7 @@ class RegionValues:
     name: str
     kind: str
     shape: tuple[int, ...]
-    data: Marked
+    data: ShadowBytes
     typed: bool = True
 
     def __str__(self) -> str:
@@ -122,7 +122,8 @@ def region_of(machine: Machine, trace: Trace | None, name: str) -> RegionValues:
     kind = type_of_dtype(str(buffer.dtype)) if buffer.typed or trace is None else region_types(trace)[name]
     same = TYPE_BYTES[kind] == buffer.dtype.itemsize
     shape = tuple(buffer.shape) if same and buffer.shape else (len(data) // TYPE_BYTES[kind],)
-    return RegionValues(name, kind, shape, Marked(data, b"\1" * len(data) if known is None else known), buffer.typed)
+    return RegionValues(name, kind, shape, ShadowBytes(data, b"\1" * len(data) if known is None else known),
+                        buffer.typed)
 
 
 def region_lines(data: bytes, kind: str, shape: Sequence[int] = (), width: int = WIDTH) -> list[str]:

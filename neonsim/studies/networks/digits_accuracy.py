@@ -52,7 +52,7 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
     Raises BackendError if two backends differ in a byte, BadArgument for arrays that are no digits.
     """
     pixels, known = np.asarray(images), np.asarray(labels, np.int64)
-    scores = digits.real(pixels)["classifier"]
+    scores = digits.to_float32(pixels)["classifier"]
     if known.shape != (len(pixels),) or len(pixels) < EMULATED:
         raise BadArgument(f"{EMULATED} digits or more are needed, each with its label; got {len(pixels)} and "
                           f"{known.size} labels.")

@@ -91,8 +91,8 @@ def integer_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
     costs = [layer_costs(core) for core in cores]
     names = [short(core) for core in cores]
     table = (["network", "layer", "terms", "any weights", "these weights", "seen", "fits"],
-             [[name, one.name, str(one.terms), str(one.any), str(one.given_weights), str(one.observed or "-"),
-               next((f"int{bits}" for bits in (32, 64) if one.given_weights <= bits), "-")]
+             [[name, one.name, str(one.terms), str(one.worst_case), str(one.with_weights), str(one.observed or "-"),
+               next((f"int{bits}" for bits in (32, 64) if one.with_weights <= bits), "-")]
               for name, layers in networks.items() for one in layers])
     errors = [[f"{one.name}, {one.layers} layers", str(one.bits),
                "does not fit int64" if one.ends is None else f"{one.ends:.1e}", f"{one.requantized:.1e}"]
@@ -115,8 +115,8 @@ def integer_only_study(seed: int = 0, cores: Sequence[str] = CORES) -> Report:
 
 
 def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[Layers]) -> str:
-    told = "; ".join(f"{name}: {sum(one.given_weights <= 32 for one in rows)} in int32, "
-                     f"{sum(one.given_weights <= 64 for one in rows)} "
+    told = "; ".join(f"{name}: {sum(one.with_weights <= 32 for one in rows)} in int32, "
+                     f"{sum(one.with_weights <= 64 for one in rows)} "
                      f"in int64 of {len(rows)}" for name, rows in networks.items())
     kernels = "; ".join(f"{short(each.core)} {', '.join(each.requantized.kernels)}" for each in costs)
     return (f"Layers whose sums fit with these weights, whatever the input: {told}.\n"

@@ -33,14 +33,14 @@ from numpy.typing import NDArray
 
 from neonsim.nn.backends.native.network import families
 from neonsim.nn.graph.graph import Graph
-from neonsim.nn.graph.memory.allocator import WAYS, bound, place_blocks
+from neonsim.nn.graph.memory.allocator import METHODS, bound, place_blocks
 from neonsim.nn.graph.memory.planner import blocks_of, joins
 from neonsim.nn.graph.models import model
 from neonsim.nn.graph.plan.heterogeneous import SIMULATED, assign
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import random_inputs
 from neonsim.nn.graph.select.algorithms import DIRECT, tiles_named
-from neonsim.nn.graph.select.strategy import settle, tune_layer_by_layer
+from neonsim.nn.graph.select.strategy import choose_algorithms, tune_layer_by_layer
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.explain.strassen import pays_2020, strassen, strassen_gain, where_it_pays
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32MaxPool2d
@@ -252,7 +252,7 @@ def compare_layers(seconds: float = 0.3, family: str | None = None) -> dict[str,
         graph = Graph(f"{size}x{size} {channels}-{channels}", (1, size, size, channels), scheme)
         w = Quantized(rng.integers(-60, 61, (channels, 3, 3, channels), dtype=np.int8), 0.001)
         graph.add_node("conv", Conv2d(scheme, w, out=scheme, padding=1, requantization="fp32"), "input")
-        row, = settle(graph, family=family).rows
+        row, = choose_algorithms(graph, family=family).rows
         able = [one.name for one in row.candidates if not one.refusal and one.name != "im2col"]
         plans = {name: NativePlan(graph, family, choices={"conv": name}) for name in able}
         took = _least([plan.network.run for plan in plans.values()], seconds)
@@ -278,7 +278,7 @@ def _memory() -> list[Claim]:
         graph = model(name)
         blocks = blocks_of(graph, joined=joins(graph))
         least = bound(blocks)
-        here = ", ".join(f"{way} {place_blocks(blocks, way).nbytes / least:.2f}" for way in WAYS)
+        here = ", ".join(f"{way} {place_blocks(blocks, way).nbytes / least:.2f}" for way in METHODS)
         found.append(_ours(f"{name}: memory / {least:,} bytes alive", here, "counted",
                            "by reference counts more than largest first"))
     return found
@@ -426,14 +426,14 @@ def odd_windows(size: int = 17, channels: int = 192, seconds: float = 0.6, dtype
             graph.add_node("conv", Conv2d(scheme, Quantized(w, 0.001), out=scheme, padding=padding,
                                           requantization="fp32"), "input")
         graphs[name] = graph
-    plans = {name: NativePlan(graph, strategy=settle(graph, policy)) for name, graph in graphs.items()}
+    plans = {name: NativePlan(graph, strategy=choose_algorithms(graph, policy)) for name, graph in graphs.items()}
     took = _least([plan.network.run for plan in plans.values()], seconds)
     return {name: graph.macs / least for (name, graph), least in zip(graphs.items(), took, strict=True)}
 
 
 def time_strategies(graph: Graph, policies: Sequence[str], seconds: float = 0.6) -> dict[str, float]:
     """Seconds of a network whose products go by each strategy, all in turns: measured."""
-    plans = {policy: NativePlan(graph, strategy=settle(graph, policy)) for policy in policies}
+    plans = {policy: NativePlan(graph, strategy=choose_algorithms(graph, policy)) for policy in policies}
     return dict(zip(plans, _least([plan.network.run for plan in plans.values()], seconds), strict=True))
 
 

@@ -18,7 +18,7 @@ from neonsim.nn.graph.models import MODELS, model, options_of
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.ncnn import WAYS, pairs_of, quantize_by_steps, weighted
-from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
+from neonsim.nn.graph.quantize.quantize import calibrate_run, list_casts
 from neonsim.nn.ops.arithmetics.ncnn import QuantizeInt8
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.quant.calibration import similarity
@@ -45,7 +45,7 @@ def red_line_study() -> Report:
         pairs = pairs_of(graph)
         bare = sum(not np.isfinite([layers[first].low, layers[first].high]).any() for first, _ in pairs)
         blue, red = (one["quantized"] + one["dequantized"] for one in
-                     (conversions(calibrate_run(graph, way)) for way in WAYS))
+                     (list_casts(calibrate_run(graph, way)) for way in WAYS))
         rows.append([name, str(len(layers)), str(bare), str(len(pairs)), f"{blue:,}", f"{red:,}",
                      f"{100 * (1 - red / blue):.0f}%"])
         groups.append((name, (blue / 1000, red / 1000)))
@@ -96,7 +96,7 @@ def scale_study(seed: int = 0) -> Report:
         plan = made.plan("reference")
         results.append([plan.run(x) for x in inputs])
         alike = min(similarity(a, b) for a, b in zip(real, results[-1], strict=True))
-        counts = conversions(made)
+        counts = list_casts(made)
         converted.append([way, *(f"{counts[what]:,}" for what in ("quantized", "dequantized", "requantized")),
                           f"{alike:.6f}"])
     blue = quantize_by_steps(graph, calibration=inputs, method="minmax")

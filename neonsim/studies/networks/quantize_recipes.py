@@ -27,8 +27,8 @@ from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.models.float_builder import F32
 from neonsim.nn.graph.plan.cycles import network_cycles
 from neonsim.nn.graph.plan.run import OperatorPlan, plan
-from neonsim.nn.graph.quantize.qat import BITS, aware, in_few_bits
-from neonsim.nn.graph.quantize.quantize import FLOWS, conversions, methods_of, quantize
+from neonsim.nn.graph.quantize.qat import BITS, in_few_bits, quantization_aware_training
+from neonsim.nn.graph.quantize.quantize import FLOWS, list_casts, methods_of, quantize
 from neonsim.quant.calibration import METHODS, similarity
 from neonsim.studies.kernels import Bars, Report
 
@@ -105,7 +105,7 @@ def flow_cost(graph: Graph, flow: str, core: str | Core = "cortex-a53", isa: str
     for node in graph.nodes:
         layers.setdefault(node.name.partition(" (")[0], []).append(node)
     return FlowCost(flow, model.name, tuple(_layer(graph, name, nodes, known) for name, nodes in layers.items()),
-                    conversions(graph))
+                    list_casts(graph))
 
 
 def flow_costs(graph: Graph, core: str | Core = "cortex-a53", *, calibration: Iterable[Any],
@@ -178,7 +178,7 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
     Raises BadArgument for arrays that are no digits, TimingError for a core that there is not.
     """
     pixels, known = np.asarray(images), np.asarray(labels, np.int64)
-    real = digits.real(pixels)["classifier"]
+    real = digits.to_float32(pixels)["classifier"]
     if known.shape != (len(pixels),) or len(pixels) < _CALIBRATED:
         raise BadArgument(f"{_CALIBRATED} digits or more are needed, each with its label; got {len(pixels)} and "
                           f"{known.size} labels.")
@@ -193,7 +193,7 @@ def flow_study(images: ArrayLike, labels: ArrayLike, core: str = "cortex-a53",
     few = []
     for bits in BITS:
         right = [int((_run(in_few_bits(layers, bits, _CALIBRATED), x).argmax(1) == known).sum())
-                 for layers in (digits.parameters(), aware(bits))]
+                 for layers in (digits.parameters(), quantization_aware_training(bits))]
         few.append(_FewBits(bits, *right))
     costs = {"digits": flow_costs(digits.digits(F32), core, calibration=[x[:1]], flows=flows)}
     for name, other in (networks or {}).items():
@@ -284,5 +284,5 @@ def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
     """(elements converted between integers and real numbers, elements requantised) for one digit."""
     made = quantize(graph, flow, calibration=[x])
     count = made.tensors[made.inputs[0]].shape[0]
-    found = conversions(made)
+    found = list_casts(made)
     return (found["quantized"] + found["dequantized"]) // count, found["requantized"] // count

@@ -22,7 +22,7 @@ from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import random_input
 from neonsim.studies.kernels import Bars, Quoted, Report
 
-__all__ = ["ARTICLE", "LayerTimes", "TwoPassStudy", "articles_report", "compare_two_pass"]
+__all__ = ["ARTICLE", "LayerTimes", "TwoPassStudy", "compare_two_pass", "two_pass_report"]
 
 # The articles' geometric means over phones: network, times TensorFlow Lite's speed (A43, A44).
 ARTICLE = (("mobilenet_v1", 1.8), ("mobilenet_v2", 2.0))
@@ -85,7 +85,7 @@ class TwoPassStudy:
                       for x in self.layers]
 
 
-def articles_report(articles: TwoPassStudy) -> Report:
+def two_pass_report(articles: TwoPassStudy) -> Report:
     """Means by network and kind beside the articles'."""
     legend = (*KINDS, ALL)
     head = ["network", "layers", *legend, "whole network", "article", "windows copied", "sums", "arena", "two passes"]
@@ -158,7 +158,7 @@ def compare_two_pass(graphs: Iterable[Graph], quantization: str, *, family: str 
                                          taken[0][node.name], taken[1][node.name], *old.moved[node.name]))
     if not whole:
         raise BadArgument("There is no network to compare.")
-    return articles_report(TwoPassStudy(tuple(layers), whole, arenas, quantization, name, count))
+    return two_pass_report(TwoPassStudy(tuple(layers), whole, arenas, quantization, name, count))
 
 
 def _turns(plans: Sequence[NativePlan], threads: int, runs: int) -> list[dict[str, float]]:

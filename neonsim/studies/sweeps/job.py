@@ -23,7 +23,7 @@ from neonsim.arm.timing import Requirements, load_core, requirements_of, steady,
 from neonsim.arm.timing.stream import from_order
 from neonsim.errors import BadArgument, MachineError, NeonsimError
 from neonsim.ukernel import Case, cases, contract_named, kernel, kernels, run_cases
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 from neonsim.ukernel.cases import depthwise_row, shaped
 from neonsim.verify import proving
 from neonsim.verify.checking import KernelUnderTest, check, subject
@@ -150,7 +150,7 @@ def _order(which: Which, call: _Call) -> NDArray[np.int64]:
     if compiler() is None:
         return _trace(which, call).pc.astype(np.int64)
     one = _subject(which)
-    machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
+    machine, arguments = setup(one.program, _case(one, call), one.reads_before, one.reads_after)
     try:
         return machine.execution_path(one.program, *arguments, entry=one.entry, max_steps=MAX_STEPS)
     except MachineError:    # run it as one call, which says where and why
@@ -161,7 +161,7 @@ def _order(which: Which, call: _Call) -> NDArray[np.int64]:
 @lru_cache(maxsize=4)
 def _trace(which: Which, call: _Call) -> Trace:
     one = _subject(which)
-    machine, arguments = prepared(one.program, _case(one, call), one.reads_before, one.reads_after)
+    machine, arguments = setup(one.program, _case(one, call), one.reads_before, one.reads_after)
     trace = machine.call(one.program, *arguments, entry=one.entry, trace=True, sanitize=False,
                          max_steps=MAX_STEPS).trace
     assert trace is not None

@@ -23,9 +23,9 @@ from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument, NeonsimError
 from neonsim.ukernel import Tile, contract_named, kernels_folder
-from neonsim.ukernel.catalog import whole_text
+from neonsim.ukernel.catalog import full_text
 from neonsim.ukernel.naming import split_name
-from neonsim.verify.checking import KernelUnderTest, bounded, subject
+from neonsim.verify.checking import KernelUnderTest, subject, tile_limits
 
 __all__ = ["MAX_USER_KERNELS", "UserKernel", "read_user_kernels"]
 
@@ -75,7 +75,7 @@ class UserKernel:
         tile = Tile.parse(self.tile) if re.fullmatch(r"[0-9xcs]{1,20}", self.tile) else None
         if tile is None or str(tile) != self.tile:
             raise BadArgument(f"{self.tile!r} is not a tile: write 4x8, 4x8c2 or 4x.")
-        bounded(tile, self.stem)
+        tile_limits(tile, self.stem)
         if self.isa not in WORD_BYTES or not re.fullmatch(r"[a-z0-9_]{1,40}", self.stem):
             raise BadArgument(f"{self.stem!r}, {self.isa!r}: no kernel can have that name.")
         for count, what in ((self.reads_before, "before"), (self.reads_after, "after")):
@@ -131,7 +131,7 @@ def _read(path: Path, define: Mapping[str, str | int], known: Mapping[str, Any])
                           f"-S` creates from C.")
     what = subject(path, define=define, **known)
     lines = [f"#define {name} {value}" for name, value in define.items()]
-    text = "\n".join([*lines, *_in_place(whole_text(read_text(path, 4 * MAX_FILE_LENGTH, "replace")))]) + "\n"
+    text = "\n".join([*lines, *_in_place(full_text(read_text(path, 4 * MAX_FILE_LENGTH, "replace")))]) + "\n"
     made = UserKernel(_stem(path.stem), what.contract, str(what.tile), what.program.isa, what.entry, text,
                       what.reads_before,
                what.reads_after)

@@ -44,7 +44,7 @@ def _transforms(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterat
     x, y = (next(a.memory for a in contract.arguments if a.name == which) for which in ("x", "y"))
     assert x is not None
     assert y is not None
-    program = transform_program(contract.name.rpartition("_")[2], tile.mr, tile.nr or 1, whole=x.dtype != "float32")
+    program = transform_program(contract.name.rpartition("_")[2], tile.mr, tile.nr or 1, integer=x.dtype != "float32")
     words = words_of(program)
     sizes = {"inputs": program.inputs, "outputs": len(program.outputs), "steps": len(words)}
     for i, count in enumerate(range(1, 41) if full else (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24)):

@@ -29,9 +29,9 @@ class PointerTable(Protocol):
 
 @dataclass(frozen=True)
 class Number:
-    """An argument that is passed as it is. says: what its page tells."""
+    """An argument that is passed as it is. description: what its page tells."""
 
-    says: str = ""
+    description: str = ""
     ctype: ClassVar[str] = "size_t"
     kind: ClassVar[str] = "size"
     word: ClassVar[str] = "size"
@@ -69,28 +69,28 @@ class Pointee:
 
     dtype     str          of its elements
     shape     str          the sizes of its axes, "mr kc"; of a table of pointers, of one row
-    says      str          what its page tells, but for what follows from the rest
+    description  str       what its page tells, but for what follows from the rest
     stride    str | None   holds the bytes from one row to the next
     gap       str | None   holds the bytes between the end of a row and the next
     blocks    str | None   of outputs: holds the bytes from one block of columns to the next
     offset    str | None   of tables: is added to pointers
     zero      str | None   of tables: the pointer that is spared
-    instead   str | None   of tables: the row that is read in place of the spared one
+    fallback  str | None   of tables: the row that is read in place of the spared one
     over      str          of outputs: inputs over which it may lie exactly, "a b"
     """
 
     dtype: str
     shape: str
-    says: str = ""
+    description: str = ""
     stride: str | None = None
     gap: str | None = None
     blocks: str | None = None
     offset: str | None = None
     zero: str | None = None
-    instead: str | None = None
+    fallback: str | None = None
     over: str = ""
     const: ClassVar[bool] = False
-    written: ClassVar[str] = ""
+    default_write: ClassVar[str] = ""
 
     @property
     def word(self) -> str:
@@ -108,7 +108,7 @@ class Pointee:
         rows = (f"rows {self.stride}, blocks of NR columns {self.blocks} bytes apart" if self.blocks else
                 f"rows {self.stride} bytes apart" if self.stride else
                 f"{self.gap} bytes lie between two pixels" if self.gap else "")
-        return "; ".join(filter(None, (rows, self.written, self.overlap, self.says)))
+        return "; ".join(filter(None, (rows, self.default_write, self.overlap, self.description)))
 
     @property
     def overlap(self) -> str:
@@ -132,19 +132,19 @@ class InSchemes(In):
 class Out(Pointee):
     """Memory that the kernel writes, every element of it and nothing else."""
 
-    written = "written"
+    default_write = "written"
 
 
 class InOut(Pointee):
     """Memory that the kernel reads and writes."""
 
-    written = "read and written"
+    default_write = "read and written"
 
 
 class Scratch(Pointee):
     """Memory for the kernel's own use: undefined before and after the call."""
 
-    written = "rounded up to 8"
+    default_write = "rounded up to 8"
 
 
 class Indirect(Pointee):

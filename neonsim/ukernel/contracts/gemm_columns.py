@@ -47,7 +47,7 @@ IMAGE = INDIRECT.but(
     "dynamic_igemm", before="params",
     a=Indirect("{t}", "kc", "[ks, MR], the same for every image; where one equals `zero`, the row at zero_data is "
                             "meant",
-               offset="a_offset", zero="zero", instead="zero_data"),
+               offset="a_offset", zero="zero", fallback="zero_data"),
     zero=In("{t}", "kc", "only its address matters: what taps outside the image point at"),
     zero_data=In("{t}", "kc", "a row of zero_point of this image, which the table cannot know"),
     scheme=InSchemes("int32", "2", "int32 zero_point, float32 scale of the image"))

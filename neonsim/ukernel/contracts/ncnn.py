@@ -11,7 +11,7 @@ Source: (F03, F04, F05, X22, X25, X26).
 
 from __future__ import annotations
 
-from neonsim.quant.requant.ncnn import NcnnParams, between, from_sums, to_steps
+from neonsim.quant.requant.ncnn import NcnnParams, dequantize_accumulators, quantize_int8, requantize_accumulators
 from neonsim.ukernel.contract import Family, In, Out, Params, Size
 from neonsim.ukernel.contracts.dwconv import OFFSET, channel_sums
 from neonsim.ukernel.contracts.elementwise import UNARY
@@ -31,20 +31,21 @@ _SUMS = Out("int32", "mr nc", stride="cm_stride", blocks="cn_stride")
 GEMM, IGEMM = COLUMNS.but("gemm_columns_s32", c=_SUMS, params=None), INDIRECT.but("igemm_s32", c=_SUMS, params=None)
 DWCONV = OFFSET.but("dwconv_s32", output=Out("int32", "output_width channels", gap="output_increment"), params=None)
 
-QUANTIZE.row("f32_qs8_quantize", lambda params, x: to_steps(x, params.steps), params=NcnnParams,
+QUANTIZE.row("f32_qs8_quantize", lambda params, x: quantize_int8(x, params.steps), params=NcnnParams,
              block="of which only steps is used",
              says="Quantise floats by steps per unit: to nearest, half away from zero, within -127 and 127.",
              formula="y[i] <- clip(round(x[i] * steps), -127, 127), the product rounded to single precision",
              source="ncnn's quantize")
 PER_CHANNEL.row(
-    "s32_f32_dequantize", lambda params, x, factor, bias: from_sums(x, factor, bias, params.low, params.high),
+    "s32_f32_dequantize", lambda params, x, factor,
+    bias: dequantize_accumulators(x, factor, bias, params.low, params.high),
     y="float32", params=NcnnParams, block="limits",
     says="Make floats of sums: a factor and a bias for each channel, then the activation.",
     formula="y[i, j] <- min(max(float32(x[i, j]) * factor[j] + bias[j], low), high), product and sum rounded once",
     source="ncnn's dequantize")
 PER_CHANNEL.row(
     "s32_qs8_requantize",
-    lambda params, x, factor, bias: between(x, factor, bias, params.steps, params.low, params.high),
+    lambda params, x, factor, bias: requantize_accumulators(x, factor, bias, params.steps, params.low, params.high),
     y="int8", params=NcnnParams, block="limits, steps per unit of y",
     says="Make int8 of sums through floats: as s32_f32_dequantize, then as f32_qs8_quantize.",
     formula="y[i, j] <- clip(round(min(max(float32(x[i, j]) * factor[j] + bias[j], low), high) * steps), -127, 127)",

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from neonsim.quant.requant.int16x8 import requantize_sums
+from neonsim.quant.requant.int16x8 import requantize_accumulators
 from neonsim.ukernel.contract import Array, Family, In, Int32, Out, Size
 
 __all__ = ["INT16X8", "WIDE"]
@@ -38,7 +38,7 @@ INT16X8 = WIDE.but("gemm_16x8", output_min=Int32("limits of the result, of int16
 
 def _int16x8(a: Array, w: Array, q: Array, nr: int, output_min: int, output_max: int) -> Array:
     acc = a.astype(np.int64) @ w[:, :nr].astype(np.int64) + q[0, :nr]
-    return np.clip(requantize_sums(acc, q[1, :nr], -q[2, :nr]), output_min, output_max)
+    return np.clip(requantize_accumulators(acc, q[1, :nr], -q[2, :nr]), output_min, output_max)
 
 
 def _whole(a: Array, w: Array, q: Array, nr: int) -> Array:

@@ -152,7 +152,7 @@ def division(n: int, k: int) -> tuple[int, int]:
 def _integer_function(side: str, n: int, k: int) -> Iterator[str]:
     a, b, _, _ = balanced_transforms(n, k)
     matrix, bits = (b, 16) if side == "source" else (a, 32)
-    program = factored([list(row) for row in zip(*matrix, strict=True)], whole=True)
+    program = factored([list(row) for row in zip(*matrix, strict=True)], integer=True)
     yield f"/* {program.additions} additions, {program.multiplications} multiplications. */"
     yield (f"NEONSIM_FORCE_INLINE void {side}_{n}x{k}(const int{bits}_t *x, size_t x_step, int{bits}_t *y, "
            "size_t y_step, size_t n) {")

@@ -83,7 +83,7 @@ def _taken_apart(name: str) -> tuple[str, int, int, str]:
 
 
 def _program(contract: str, n: int, k: int) -> StraightLineProgram:
-    return transform_program(_KINDS[contract].side, n, k, whole=_KINDS[contract].element != "float32")
+    return transform_program(_KINDS[contract].side, n, k, integer=_KINDS[contract].element != "float32")
 
 
 @dataclass(frozen=True)

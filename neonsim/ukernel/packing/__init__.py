@@ -37,17 +37,55 @@ from neonsim.ukernel.packing.indirection import (
     window_indirection,
     zero_buffer,
 )
-from neonsim.ukernel.packing.nc4hw4 import fours_bytes, nc4hw4_offset, to_nc4hw4
+from neonsim.ukernel.packing.nc4hw4 import nc4hw4_bytes, nc4hw4_offset, to_nc4hw4
 from neonsim.ukernel.packing.param_blocks import block_of
 from neonsim.ukernel.packing.qs8 import pack_qc8w, pack_qd8, pack_qs8, pack_qu8
 from neonsim.ukernel.packing.taps import OUTSIDE, Taps, conv_taps, deconv_shape, deconv_taps
 
-__all__ = ["BIAS", "OUTSIDE", "PADDING", "TAIL", "WEIGHT", "ConvShape", "Counters", "DepthwiseLayout", "FloatLayout",
-           "GemmLayout", "IndirectionBuffer", "LayoutTable", "PackedDepthwise", "PackedFloats", "PackedWeights", "Taps",
-           "block_of", "conv_shape", "conv_taps", "counting", "deconv_shape", "deconv_taps", "fold_bias", "fours_bytes",
-           "im2col", "nc4hw4_offset", "pack", "pack_channelwise",
-           "pack_depthwise", "pack_f32", "pack_gemm", "pack_gemm_xzp", "pack_qc8w", "pack_qd8",
-           "pack_qs8", "pack_qu8", "pixel_offsets", "row_indirection", "tile_indirection", "to_nc4hw4", "unpack",
-           "window_indirection", "zero_buffer"]
+__all__ = [
+    "BIAS",
+    "OUTSIDE",
+    "PADDING",
+    "TAIL",
+    "WEIGHT",
+    "ConvShape",
+    "Counters",
+    "DepthwiseLayout",
+    "FloatLayout",
+    "GemmLayout",
+    "IndirectionBuffer",
+    "LayoutTable",
+    "PackedDepthwise",
+    "PackedFloats",
+    "PackedWeights",
+    "Taps",
+    "block_of",
+    "conv_shape",
+    "conv_taps",
+    "counting",
+    "deconv_shape",
+    "deconv_taps",
+    "fold_bias",
+    "im2col",
+    "nc4hw4_bytes",
+    "nc4hw4_offset",
+    "pack",
+    "pack_channelwise",
+    "pack_depthwise",
+    "pack_f32",
+    "pack_gemm",
+    "pack_gemm_xzp",
+    "pack_qc8w",
+    "pack_qd8",
+    "pack_qs8",
+    "pack_qu8",
+    "pixel_offsets",
+    "row_indirection",
+    "tile_indirection",
+    "to_nc4hw4",
+    "unpack",
+    "window_indirection",
+    "zero_buffer",
+]
 
 check_arguments(globals())

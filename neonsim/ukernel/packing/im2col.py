@@ -42,7 +42,7 @@ class ConvShape:
     output: tuple[int, int]
 
     @property
-    def is_plain(self) -> bool:
+    def is_pointwise(self) -> bool:
         """1x1 kernel, stride 1, no padding: the image itself is the matrix."""
         return self.kernel == (1, 1) and self.stride == (1, 1) and self.padding == ((0, 0), (0, 0))
 
@@ -118,7 +118,7 @@ def im2col(image: NDArray[Any], shape: ConvShape, zero_point: int) -> NDArray[An
     [[9, 9, 0, 1], [0, 1, 2, 3]]
     """
     batch, channels = image.shape[0], image.shape[3]
-    if shape.is_plain:
+    if shape.is_pointwise:
         return image.reshape(-1, channels)
     padded = np.pad(image, ((0, 0), *shape.padding, (0, 0)), constant_values=zero_point)
     by, bx = padded.strides[1:3]

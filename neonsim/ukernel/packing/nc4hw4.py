@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.errors import BadArgument
 
-__all__ = ["FOUR", "fours_bytes", "nc4hw4_offset", "to_nc4hw4"]
+__all__ = ["FOUR", "nc4hw4_bytes", "nc4hw4_offset", "to_nc4hw4"]
 
 FOUR = 4
 
@@ -65,10 +65,10 @@ def nc4hw4_offset(shape: tuple[int, int, int, int], n: int, y: int, x: int, c: i
     return (((n * _slices(channels) + c // FOUR) * h + y) * w + x) * FOUR + c % FOUR
 
 
-def fours_bytes(shape: tuple[int, int, int, int], itemsize: int) -> int:
+def nc4hw4_bytes(shape: tuple[int, int, int, int], itemsize: int) -> int:
     """Bytes of an image in NC4HW4.
 
-    >>> fours_bytes((1, 224, 224, 3), 4) / (224 * 224 * 3 * 4)
+    >>> nc4hw4_bytes((1, 224, 224, 3), 4) / (224 * 224 * 3 * 4)
     1.3333333333333333
     """
     n, h, w, channels = shape

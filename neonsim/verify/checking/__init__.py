@@ -18,7 +18,7 @@ from neonsim.common.argument_types import check_arguments
 from .check import check
 from .contract_run import CheckResult, ContractRun, FailingCase
 from .kernel_lint import LintReport, lint_kernels
-from .target import KernelUnderTest, bounded, entry_of, subject
+from .target import KernelUnderTest, entry_of, subject, tile_limits
 
 __all__ = [
            "CheckResult",
@@ -26,11 +26,11 @@ __all__ = [
            "FailingCase",
            "KernelUnderTest",
            "LintReport",
-           "bounded",
            "check",
            "entry_of",
            "lint_kernels",
            "subject",
+           "tile_limits",
 ]
 
 check_arguments(globals())

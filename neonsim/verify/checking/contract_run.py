@@ -20,7 +20,7 @@ from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ukernel import Case, Outcome, run_alone, run_together
 from neonsim.ukernel.case import RETURNED, At
-from neonsim.ukernel.case_runner import finished, prepared
+from neonsim.ukernel.case_runner import collect, setup
 
 from .element_flow import ByteOrigin
 from .element_text import describe_element
@@ -299,13 +299,13 @@ class ContractRun:
 
     def _recorded(self, case: Case) -> Outcome | tuple[MachineError, Trace]:
         """The call with its trace; if it does not come to its end, why, and the steps until then."""
-        machine, arguments = prepared(self.what.program, case, self.what.reads_before, self.what.reads_after)
+        machine, arguments = setup(self.what.program, case, self.what.reads_before, self.what.reads_after)
         try:
             result = machine.call(self.what.program, *arguments, entry=self.what.entry, sanitize=True, trace=True,
                                   max_steps=self.steps)
         except MachineError as problem:
             return problem, machine.trace()
-        return finished(case, machine, result)
+        return collect(case, machine, result)
 
     def _trouble(self, case: Case) -> str | None:
         try:

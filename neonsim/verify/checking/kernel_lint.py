@@ -202,7 +202,7 @@ def _header(file: _File) -> Found:
 
 @_rule("place", "a place among the kernels of its contract")
 def _place(file: _File) -> Found:
-    if file.kernel.made_by_rule:
+    if file.kernel.is_generated:
         return
     folder, here = kernels_folder(), file.path.resolve()
     twins = [path for path in folder.rglob(f"{file.name}.S") if path.resolve() != here]
@@ -314,7 +314,7 @@ def _twin(file: _File) -> Found:
         raise _Unknown(why)
     header, contract = file.header, file.contract
     listed = backend.variants()
-    if file.name not in {v.name for v in listed} and not file.kernel.made_by_rule:
+    if file.name not in {v.name for v in listed} and not file.kernel.is_generated:
         yield 1, "the C library was built before it came: run `make native`, which reads its header."
     for row in listed:
         said, here = (row.contract, row.mr, row.nr, row.kr or 1, row.sr or 1), (contract, *_packing(header))
@@ -435,7 +435,7 @@ def lint_kernels(path: str | Path | Kernel, rules: Iterable[str] | None = None) 
     where = path.path if isinstance(path, Kernel) else Path(path)
     if where.suffix != ".S":
         raise BadArgument(f"kernels of the catalogue are .S files with a header, unlike {where}")
-    if not where.is_file() and not (isinstance(path, Kernel) and path.made_by_rule):
+    if not where.is_file() and not (isinstance(path, Kernel) and path.is_generated):
         raise BadArgument(f"there is no file {where}")
     names = list(RULES) if rules is None else list(rules)
     if unknown := [name for name in names if name not in RULES]:

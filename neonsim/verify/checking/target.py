@@ -15,7 +15,7 @@ from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, Tile, contract_named, kernels_folder
 
-__all__ = ["KernelUnderTest", "bounded", "entry_of", "read_program", "subject"]
+__all__ = ["KernelUnderTest", "entry_of", "read_program", "subject", "tile_limits"]
 
 MAX_TILE = (64, 1024, 64)  # rows, columns, depths side by side: cases are packed for all of them
 
@@ -101,7 +101,7 @@ def entry_of(program: Program, stem: str) -> str:
     return next((name for name in names if name in program.globals), names[0])
 
 
-def bounded(tile: Tile, name: str) -> Tile:
+def tile_limits(tile: Tile, name: str) -> Tile:
     """Return a tile of a size that cases can be made for. Raises BadArgument."""
     for size, most, what in zip((tile.mr, tile.nr or 1, tile.kr * tile.sr), MAX_TILE,
                                 ("rows", "columns", "depths side by side"), strict=True):
@@ -111,14 +111,14 @@ def bounded(tile: Tile, name: str) -> Tile:
 
 def _tile(given: str | Tile | None, name: str, contract: str) -> Tile:
     if isinstance(given, Tile):
-        return bounded(given, name)
+        return tile_limits(given, name)
     if given is None:
         raise BadArgument(f"{name} has no tile size. Add tile (--tile 4x8, or --mr 4 --nr 8), or a line `//! tile: "
                           f"4x8` at its top. The check of `{contract}` uses all sizes up to it")
     found = Tile.parse(given)
     if found is None:
         raise BadArgument(f"{given!r} is not a tile: write 4x8, 4x8c2 (two depths side by side) or 4x")
-    return bounded(found, name)
+    return tile_limits(found, name)
 
 
 def _bytes(given: int | None, said: dict[str, str], key: str) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from neonsim.arm.timing import core_name, time
 from neonsim.common.classes import dataclass
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Call, Gather
+from neonsim.nn.backends import Call, CopyRows
 from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob
 from neonsim.nn.ops import Operator, WritingStep
 from neonsim.nn.ops.explain.backends import writing_step
@@ -106,7 +106,7 @@ def _traced(operator: Operator, values: Sequence[NDArray[Any]], account: Element
     for operand, given in zip(plan.inputs, values, strict=True):
         plan.inputs_view(operand.name)[...] = given.reshape(operand.shape)
     contracts = {step.implementation.contract for step in plan.job.steps if isinstance(step, Call)}
-    if len(contracts) > 1 or any(isinstance(step, Gather) for step in plan.job.steps):
+    if len(contracts) > 1 or any(isinstance(step, CopyRows) for step in plan.job.steps):
         assert isinstance(plan.loaded, EmulatedJob)
         plan.loaded.run(but=plan.result)    # the tile reads what other steps write
     if not contracts:

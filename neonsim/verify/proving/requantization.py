@@ -30,7 +30,7 @@ from neonsim.errors import BadArgument, MachineError
 from neonsim.quant.rounding import ROUNDINGS, default_rounding, fp32_lrint
 from neonsim.quant.rounding import limits as limits_of
 from neonsim.ukernel import Case
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 from neonsim.ukernel.packing.param_blocks import block_of
 
 from .engine.solver import NEEDED, ask_each, available, limit_of
@@ -305,7 +305,7 @@ def _results(pool: TermPool, question: _Question, sum_of: Callable[[int], int]) 
     """What the kernel writes, as terms of the sums (of each column the one of this number) and the unknown fields."""
     call = question.call
     case, what = call.case, call.kernel
-    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+    machine, arguments = setup(what.program, case, what.reads_before, what.reads_after)
     memory = machine.memory
     cells: dict[int, tuple[Term, int]] = {}
 

@@ -25,7 +25,7 @@ from neonsim.errors import BadArgument, MachineError
 from neonsim.nn.backends.native import backend
 from neonsim.quant.rounding import fp32_lrint
 from neonsim.ukernel.case import At
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 
 from .engine.symbolic_accumulators import requantized_accumulators, steps_between
 from .engine.symbolic_call import KernelCall, place_of, read_value, run_call, with_values
@@ -131,7 +131,7 @@ class _Tiles:
 
     def __init__(self, call: KernelCall, dtype: str, variant: str | None = None) -> None:
         case, what = call.case, call.kernel
-        self._machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+        self._machine, arguments = setup(what.program, case, what.reads_before, what.reads_after)
         given, results = requantized_accumulators(call), list(outputs_of(case).items())
         columns = len(given)
         rows = len(results) // columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from neonsim.arm.machine.memory.violations import rule_named
+from neonsim.arm.machine.memory.violations import get_rule
 from neonsim.arm.machine.trace.overflow import Wrap
 from neonsim.ukernel import Case
 from neonsim.verify.checking import FailingCase
@@ -21,7 +21,7 @@ def remedy_of(failing: FailingCase, case: Case, dtype: str) -> tuple[str, str]:
     dtype   of the wrong element, "" where there is none
     """
     if failing.rule:
-        return "", rule_named(failing.rule).remedy
+        return "", get_rule(failing.rule).remedy
     if failing.report:
         return "", "Step through the last instructions of the call: the report above names them."
     if failing.index is None:

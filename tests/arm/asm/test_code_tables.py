@@ -102,8 +102,8 @@ def test_a_trace_of_it(isa: str, tmp_path: Path) -> None:
     result = ns.Machine(isa).call(program, 2, trace=True)
     assert result.trace is not None
     again = ns.load_trace(result.trace.save(tmp_path / "x.neontrace"))
-    assert again.text() == result.trace.text()
-    assert ns.arm.machine.rerun(again, again.program, max_steps=100)[0].text() == result.trace.text()
+    assert again.to_text() == result.trace.to_text()
+    assert ns.arm.machine.rerun(again, again.program, max_steps=100)[0].to_text() == result.trace.to_text()
 
 
 @pytest.mark.parametrize("isa", AS)

@@ -59,7 +59,7 @@ def test_values_and_lines(isa: str, compiler: str, level: str) -> None:
     assert multiply == ((0, "") if level == "0" else (6, DOT.splitlines()[5].strip())) or level == "0"
     assert sum(n > 0 for n, _ in program.origins) >= len(program) * 3 // 4
     assert "// C 6  int16x8_t" in "\n".join(program.lines)
-    text = result.trace.text()
+    text = result.trace.to_text()
     assert re.search(r"^ +7 \| sum = vpadalq_s16\(sum, product\);$", text, re.M)
     assert pickle.loads(pickle.dumps(program)).origins == program.origins
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from neonsim.arm.isa import FAMILIES, family_name, forms, meanings
+from neonsim.arm.isa import FAMILIES, all_semantics, family_name, forms
 from neonsim.arm.isa.forms.spec import Semantics
 from neonsim.arm.isa.operands import addressing
 from neonsim.arm.semantics import VOCABULARY
@@ -29,7 +29,7 @@ STATEMENTS = (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.For)
 def wrong(holds: Callable[[Semantics], None]) -> list[str]:
     """The meanings of which something does not hold, each with what does not."""
     found = []
-    for name, meaning in meanings().items():
+    for name, meaning in all_semantics().items():
         try:
             holds(meaning)
         except Exception as problem:
@@ -59,7 +59,7 @@ def tables(module: ModuleType) -> set[str]:
 
 def shared_parts(module: ModuleType) -> dict[str, Callable[..., Any]]:
     """What several meanings of a family have in common: functions of lanes, held to the same rules."""
-    written = {f.__name__ for f in (m.function for m in meanings().values())}
+    written = {f.__name__ for f in (m.function for m in all_semantics().values())}
     return {name: f for name, f in vars(module).items() if inspect.isfunction(f) and f.__module__ == module.__name__
             and name not in written and inspect.signature(f).return_annotation in ("Lanes", "Result")}
 
@@ -73,7 +73,7 @@ def free_names(function: ast.FunctionDef) -> set[str]:
 
 def test_only_the_vocabulary() -> None:
     found = wrong(lambda meaning: keeps_to_the_vocabulary(meaning.name, meaning.function))
-    assert len(meanings()) > 500 and not found, "\n".join(found)
+    assert len(all_semantics()) > 500 and not found, "\n".join(found)
 
 
 def keeps_to_the_vocabulary(name: str, meant: Callable[..., Any]) -> None:
@@ -91,7 +91,7 @@ def keeps_to_the_vocabulary(name: str, meant: Callable[..., Any]) -> None:
                                      ast.With, ast.Lambda, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal,
                                      ast.BoolOp, ast.Compare)), f"{name}, line {node.lineno}: {ast.dump(node)}"
         if isinstance(node, ast.Attribute):
-            assert node.attr in ("type", "of"), f"{name} looks at .{node.attr}"
+            assert node.attr in ("type", "with_"), f"{name} looks at .{node.attr}"
         if isinstance(node, ast.Name) and node.id == "range":
             assert any(isinstance(x, ast.For) and isinstance(x.iter, ast.Call) and x.iter.func is node
                        for x in ast.walk(function)), f"{name}: range belongs into `for ... in range(...)`"
@@ -175,7 +175,7 @@ def test_families_import_nothing_but_the_vocabulary() -> None:
 
 def test_every_page() -> None:
     found = wrong(has_its_page)
-    assert len(meanings()) > 500 and not found, "\n".join(found)
+    assert len(all_semantics()) > 500 and not found, "\n".join(found)
 
 
 @cache

@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import sys
 
-from neonsim.arm.isa import forms, meanings, mnemonics
+from neonsim.arm.isa import all_semantics, forms, mnemonics
 from neonsim.arm.isa.forms.spec import SHORT, TABLE
 
 _COUNTED = """
@@ -39,5 +39,5 @@ def test_all_forms_are_there_when_they_are_asked_for() -> None:
         assert all(form.semantics in known[v.mnemonic] for form in all_of_them for v in TABLE[short].get(
             form.spellings[0], ()) if v.form is form)
         assert pickle.loads(pickle.dumps(all_of_them[-1])) is all_of_them[-1]
-        meaning = meanings()["mlal"]
+        meaning = all_semantics()["mlal"]
         assert forms(isa, meaning) == [form for form in all_of_them if form.semantics is meaning]

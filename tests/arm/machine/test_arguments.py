@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine.memory.arguments import DTYPES, GRAMMAR, declared, sized
+from neonsim.arm.machine.memory.arguments import DTYPES, GRAMMAR, declared, with_size
 from neonsim.common.pcg64 import Pcg64
 
 GOOD: list[tuple[str, Any]] = [
@@ -67,7 +67,7 @@ def test_addresses_of_regions() -> None:
 
 
 def test_results_and_files(tmp_path: Path) -> None:
-    assert sized("s32*4x8") == ("s32", (4, 8)) and sized("64") == ("", (64,))
+    assert with_size("s32*4x8") == ("s32", (4, 8)) and with_size("64") == ("", (64,))
     (tmp_path / "data").write_bytes(bytes(range(8)))
     memory = ns.Machine().memory
     for word, dtype, shape, typed, known in (

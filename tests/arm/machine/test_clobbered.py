@@ -84,7 +84,7 @@ def test_traces_know_it_and_steps_are_taken_back(isa: str) -> None:
     assert end.registers == {name: known_bytes(value) for name, value in zip(
         machine.state.registers.names, machine.state.slots, strict=True)}
     assert not any(end.registers[name])
-    assert not any(name in str(row) for row in trace.text().splitlines() if " ret " in row or "bx lr" in row)
+    assert not any(name in str(row) for row in trace.to_text().splitlines() if " ret " in row or "bx lr" in row)
     program = trace.program
     machine.start(program, machine.memory.buffer("out").address, machine.memory.buffer("in").address, entry="f")
     slot = machine.state.registers.index[name]

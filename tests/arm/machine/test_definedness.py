@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine.trace.definedness import Marked, _Memory, hex_of, known_bytes
+from neonsim.arm.machine.trace.definedness import ShadowBytes, _Memory, hex_of, known_bytes
 from neonsim.arm.semantics import NumpyLanes, u8, u64
 from neonsim.cli.kernel_case import _whole_tile
 from neonsim.errors import BadArgument
 from neonsim.ukernel import kernel
 from neonsim.ukernel.case import CANARY
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 from neonsim.verify.checking.target import subject
 
 PARTS = """
@@ -75,7 +75,7 @@ def test_arguments_of_every_kind_are_known() -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_as_the_sanitizer_knows_it(name: str) -> None:
     what = subject(kernel(name))
-    machine, arguments = prepared(what.program, _whole_tile(what), what.reads_before, what.reads_after)
+    machine, arguments = setup(what.program, _whole_tile(what), what.reads_before, what.reads_after)
     trace = machine.call(what.program, *arguments, entry=what.entry, trace=True).trace
     assert trace is not None and trace.steps > 300
     end, state = trace.knowledge.cursor_at(trace.steps), machine.state
@@ -86,7 +86,7 @@ def test_as_the_sanitizer_knows_it(name: str) -> None:
         assert end.memory[buffer.name] == (b"\1" * buffer.nbytes if known is None else known), buffer.name
     out = next(b for b in trace.buffers if b.name in ("c", "output"))
     assert CANARY in out.before and out.defined is not None and not any(out.defined), "the pattern there is no value"
-    assert "unwritten" in trace.text(count=8), "what is saved on the stack"
+    assert "unwritten" in trace.to_text(count=8), "what is saved on the stack"
 
 
 def test_a_loop_of_which_only_the_end_is_kept() -> None:
@@ -104,11 +104,11 @@ def test_a_saved_trace_knows_it_too(tmp_path: Path) -> None:
     trace = call(PARTS, 7)
     again = ns.load_trace(trace.save(tmp_path / "run.neontrace"))
     assert again.defined == trace.defined and again.knowledge.learned == trace.knowledge.learned
-    assert again.text() == trace.text() and [b.typed for b in again.buffers] == [b.typed for b in trace.buffers]
+    assert again.to_text() == trace.to_text() and [b.typed for b in again.buffers] == [b.typed for b in trace.buffers]
 
 
 def test_marked_bytes() -> None:
-    data = Marked(bytes([1, 2, 165, 165]), bytes([1, 1, 0, 0]))
+    data = ShadowBytes(bytes([1, 2, 165, 165]), bytes([1, 1, 0, 0]))
     assert data == bytes([1, 2, 165, 165]) and data[1:3].defined == bytes([1, 0]) and data[0] == 1
     assert hex_of(data) == "----0201" and hex_of(data[:2]) == "0201" == hex_of(bytes([1, 2]))
 
@@ -118,7 +118,7 @@ def test_an_output_that_is_read_is_reported() -> None:
     what = subject(kernel("qu8_gemm_q31_8x8__aarch64_neon_mlal_lane"))
     case = _whole_tile(what)
     number = [argument.name for argument in case.contract.arguments].index("c")
-    machine, arguments = prepared(what.program, case)
+    machine, arguments = setup(what.program, case)
     text = f"ldrb w9, [x{number}]\n strb w9, [x{number}]\n ret"
     with pytest.raises(ns.errors.UninitialisedRead, match='uninitialized bits to buffer "c"'):
         machine.call(ns.assemble(text, isa="aarch64"), *arguments)

@@ -54,7 +54,7 @@ def test_a_lane() -> None:
     assert trace.state(AFTER_PASS - 1) == result.trace.state(AFTER_PASS - 1)
     assert np.array_equal(trace.pc, result.trace.pc)
     assert [str(one) for one in trace.changes] == [f"changed by hand at step {AFTER_PASS}: v3.s32[1] 2 -> -40"]
-    assert f"changed by hand at step {AFTER_PASS}: v3.s32[1] 2 -> -40" in trace.text()
+    assert f"changed by hand at step {AFTER_PASS}: v3.s32[1] 2 -> -40" in trace.to_text()
     assert result.returned == 8 and result.trace.changes == ()  # the run itself stays
 
 

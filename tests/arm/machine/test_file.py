@@ -64,7 +64,7 @@ def same(one: ns.Trace, other: ns.Trace) -> None:
     for name, column in vars(one).items():
         if isinstance(column, np.ndarray):
             assert column.dtype == getattr(other, name).dtype and np.array_equal(column, getattr(other, name)), name
-    assert one.text() == other.text() and one.state(one.steps) == other.state(one.steps)
+    assert one.to_text() == other.to_text() and one.state(one.steps) == other.state(one.steps)
 
 
 @pytest.mark.parametrize("isa", ["aarch64", "aarch32"])
@@ -227,7 +227,7 @@ def test_columns_that_do_not_fit(saved: Path, tmp_path: Path) -> None:
         except ns.BadArgument as problem:
             assert "does not hold together" in str(problem)
         else:
-            assert trace.text() and trace.state(trace.steps)
+            assert trace.to_text() and trace.state(trace.steps)
     assert "does not hold together" in refused(tmp_path / "x", closed(header, columns + b"\0"))
     deep = b'{"isa": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
     assert "nested deeper than 32 levels" in refused(tmp_path / "x", closed(deep, columns))

@@ -53,7 +53,7 @@ def test_zeros_by_either_way(engine: bool) -> None:
         machine = ns.Machine(identity=None if core is None else ns.identity(core))
         at = machine.memory.place(np.full(192, 7, np.uint8), name="a")
         trace = machine.call(program, at + 64, trace=True).trace
-        assert trace is not None and way in trace.text()
+        assert trace is not None and way in trace.to_text()
         machine.call(program, at + 64, trace=not engine, sanitize=not engine)
         left = machine.memory.fetch("a", dtype="uint8")
         assert not left[64:128].any() and (left[:64] == 7).all() and (left[128:] == 7).all()

@@ -399,8 +399,8 @@ def test_trace_columns(isa: str) -> None:
     assert before["a"].before == a.tobytes()
     assert before["c"].defined == bytes(16)
     assert before["c"].before != (a + b).tobytes()
-    assert ("(condition failed)" in t.text()) == (isa == "aarch32")  # the last bhi
-    assert len(t.text(2, 3).splitlines()) == 3
+    assert ("(condition failed)" in t.to_text()) == (isa == "aarch32")  # the last bhi
+    assert len(t.to_text(2, 3).splitlines()) == 3
     wrong: tuple[Any, ...] = (t.steps + 1, -1, "1", None, 1.5)
     for step in wrong:
         with pytest.raises(BadArgument, match=r"^step must be "):
@@ -432,7 +432,7 @@ def test_pickles(isa: str) -> None:
     machine, program, arguments, _, _ = loaded(isa)
     result = machine.call(program, *arguments)
     again = pickle.loads(pickle.dumps(result))
-    assert again.trace.text() == result.trace.text()
+    assert again.trace.to_text() == result.trace.to_text()
     assert again.trace.state(9) == result.trace.state(9)
     assert (again.returned, again.steps) == (result.returned, result.steps)
     copy = pickle.loads(pickle.dumps(program))
@@ -446,7 +446,7 @@ def test_a_failed_condition_is_in_the_trace() -> None:
     t = ns.Machine("aarch32").call(program, 1).trace
     assert t.executed.tolist() == [True, True, False, True]
     assert t.returned == 6
-    assert t.text().count("(condition failed)") == 1
+    assert t.to_text().count("(condition failed)") == 1
     assert t.write_start[3] == t.write_start[2]
 
 

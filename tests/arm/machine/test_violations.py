@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-from neonsim.arm.machine.memory.violations import RULES, rule_named, rules_table
+from neonsim.arm.machine.memory.violations import RULES, get_rule, rules_table
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ every_pair = pytest.mark.parametrize(("isa", "rule", "pair", "run"), list(pairs(
 
 @every_pair
 def test_broken(isa: str, rule: str, pair: Pair, run: Any) -> None:
-    with pytest.raises(rule_named(rule).error) as caught:
+    with pytest.raises(get_rule(rule).error) as caught:
         run(isa, pair.breaks)
     problem: Any = caught.value
     assert problem.rule == problem.finding.rule == rule
@@ -341,7 +341,7 @@ def test_the_same_report_at_speed(isa: str, rule: str, pair: Pair) -> None:
     body = LOOP[isa] + pair.breaks
     reports = []
     for options in ({"engine": "interpreter"}, {}, {"trace": False}):
-        with pytest.raises(rule_named(rule).error) as caught:
+        with pytest.raises(get_rule(rule).error) as caught:
             run(isa, body, **options)
         reports.append(str(caught.value))
     assert reports[0] == reports[1]

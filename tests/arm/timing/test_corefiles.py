@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from neonsim.arm.asm import assemble
-from neonsim.arm.isa import meanings
+from neonsim.arm.isa import all_semantics
 from neonsim.arm.timing import (
     CoreFilter,
     InstructionStream,
@@ -77,7 +77,7 @@ def test_every_class_has_a_price(name: str) -> None:
 
 
 def test_every_instruction_names_a_known_class() -> None:
-    names = {meaning.timing.format(count=n) for meaning in meanings().values() for n in range(1, 5)}
+    names = {meaning.timing.format(count=n) for meaning in all_semantics().values() for n in range(1, 5)}
     assert names <= set(CLASSES), sorted(names - set(CLASSES))
 
 
@@ -232,7 +232,7 @@ def test_only_what_is_named_is_inherited(tmp_path: Path) -> None:
 
 def test_every_feature_of_kernels_and_instructions_is_a_word() -> None:
     assert set(HEADER_FEATURES) <= set(features())
-    assert {meaning.feature for meaning in meanings().values()} - {""} <= set(features())
+    assert {meaning.feature for meaning in all_semantics().values()} - {""} <= set(features())
 
 
 NOT_IN_GCC = {"apple-m1-firestorm"}

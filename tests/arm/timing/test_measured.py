@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from neonsim.arm.isa import meanings
+from neonsim.arm.isa import all_semantics
 from neonsim.arm.timing import load_core
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.validation.microbench import compare_measured, exclusions, make, measured, rows
@@ -46,7 +46,7 @@ def test_table_is_the_measured_one() -> None:
 
 
 def test_classes_of_the_table_are_those_of_instructions() -> None:
-    used = {m.timing.format(count=n) for m in meanings().values() for n in range(1, 5)}
+    used = {m.timing.format(count=n) for m in all_semantics().values() for n in range(1, 5)}
     measured = {row["class"] for row in rows("insn_bench.tsv")}
     assert measured <= set(CLASSES)
     # A NEON class of computation that instructions have and nobody measured is one to look at.

@@ -16,7 +16,7 @@ from neonsim.learn.course.grading.cost import program_of
 from neonsim.learn.course.grading.grade import REMARKS_AFTER
 from neonsim.learn.course.grading.test_calls import published, unseen
 from neonsim.learn.course.program_exercise import Task
-from neonsim.ukernel.case_runner import prepared
+from neonsim.ukernel.case_runner import setup
 from tests.tiers import every
 
 SEED = 1
@@ -140,7 +140,7 @@ def test_results_are_not_in_the_machine(name: str) -> None:
     """Nothing that an answer could find: no eight bytes of the result lie in memory before the call."""
     task = program_named(name)
     case = task.calls.clock(SEED)
-    machine, _ = prepared(program_of(task.start(), task.isas[0]), case, task.reads_before(task.isas[0]))
+    machine, _ = setup(program_of(task.start(), task.isas[0]), case, task.reads_before(task.isas[0]))
     memory = machine.memory.arena.tobytes()
     for region, expected in case.expected.items():
         if case.memory[region].role != "out":

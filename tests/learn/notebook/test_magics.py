@@ -291,7 +291,7 @@ def test_ways_beside_that_are_refused(line: str, says: str) -> None:
 
 def test_a_compiler_that_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile, "compilers", lambda isa: {"gcc": ("aarch64-linux-gnu-gcc",)})
-    way = CompilerOptions().but("clang -O3")
+    way = CompilerOptions().with_changes("clang -O3")
     assert way.title == "clang -O3"
     with pytest.raises(ns.NeonsimError, match="clang for aarch64 was not found") as caught:
         way.load(C)

@@ -15,7 +15,7 @@ from neonsim.nn.formats.onnx import read_onnx
 from neonsim.nn.formats.tflite.read import read_tflite
 from neonsim.nn.graph import Graph
 from neonsim.nn.ops import Operator
-from neonsim.nn.ops.arithmetics.onnxruntime import SingleActivation
+from neonsim.nn.ops.arithmetics.onnxruntime import OrtActivation
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.quant.reference.lut_functions import SOFT_SCHEMES
 from neonsim.quant.scheme import Scheme
@@ -63,7 +63,7 @@ def test_written_to_onnx_and_read_again(word: str, dtype: str) -> None:
     low = np.iinfo(dtype).min
     x, out = Scheme(0.05, low + 131, dtype), Scheme(0.031, low + 123, dtype)
     attributes = {name: float(np.float32(0.3 * default)) for name, (_, default) in ACTIVATIONS[word].attributes.items()}
-    operator = SingleActivation(x, out, word, **attributes)
+    operator = OrtActivation(x, out, word, **attributes)
     graph, every = _written(operator)
     data = onnx_bytes(graph)
     assert np.array_equal(_again(read_onnx(data, "one"), every), operator.reference(every))

@@ -19,11 +19,11 @@ from neonsim.nn.graph import Graph
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.requant import fixed_softmax
 from neonsim.quant.requant.double_scale import (
-    ByteParams,
+    DoubleAddParams,
+    DoubleMeanParams,
+    DoubleMultiplyParams,
     DoubleScale,
-    PairParams,
-    SumParams,
-    WideMean,
+    DoubleUnaryParams,
     quantize_multiplier,
 )
 from neonsim.quant.requant.runtimes import ARITHMETICS
@@ -120,10 +120,10 @@ def test_two_operands(dtype: str) -> None:
         for i, (p, q) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             p, q = p - a.zero_point, q - b.zero_point
             left, right = twice(p * 2**20, *first), twice(q * 2**20, *second)
-            for wanted, params in ((twice(left + right, *last), SumParams.from_schemes(a, b, out).combine),
+            for wanted, params in ((twice(left + right, *last), DoubleAddParams.from_schemes(a, b, out).combine),
                                    (twice(left - right, *last),
-                                    SumParams.from_schemes(a, b, out, subtracts=True).combine),
-                                   (twice(p * q, *product), PairParams.from_schemes(a, b, out).combine)):
+                                    DoubleAddParams.from_schemes(a, b, out, subtracts=True).combine),
+                                   (twice(p * q, *product), DoubleMultiplyParams.from_schemes(a, b, out).combine)):
                 found = int(params(x[i:i + 1], y[i:i + 1])[0])
                 assert found == min(max(wanted + out.zero_point, info.min), info.max)
 
@@ -140,17 +140,17 @@ def test_one_operand(dtype: str) -> None:
         x, out = _schemes(rng, dtype, 2)
         up = multiplier_of(float(np.float32(x.scale) / np.float32(out.scale)))
         down = multiplier_of(float(np.float32(x.scale) * np.float32(slope) / np.float32(out.scale)))
-        assert ByteParams.from_schemes(x, out, slope=slope).apply(every).tolist() == [
+        assert DoubleUnaryParams.from_schemes(x, out, slope=slope).apply(every).tolist() == [
             byte(twice(v - x.zero_point, *(up if v >= x.zero_point else down)), out) for v in every.tolist()]
         ratio = float(np.float32(x.scale)) / float(np.float32(out.scale))
-        assert ByteParams.from_schemes(x, out, requantization="ruy16").apply(every[:250]).tolist() == [
+        assert DoubleUnaryParams.from_schemes(x, out, requantization="ruy16").apply(every[:250]).tolist() == [
             byte(rounded("ruy16", v - x.zero_point, ratio, i, 250), out) for i, v in enumerate(every[:250].tolist())]
         for count in (1, 2, 3, 49, 64, 100):
             sums = rng.integers(info.min * count, info.max * count + 1, 30)
             multiplier, exponent = multiplier_of(ratio)
             bits = min(count.bit_length() - 1, 31 + exponent)
             folded = (multiplier << bits) // count, exponent - bits
-            assert WideMean.from_schemes(x, out, count).requantize(sums).tolist() == [
+            assert DoubleMeanParams.from_schemes(x, out, count).requantize(sums).tolist() == [
                 byte(twice(int(s) - count * x.zero_point, *folded), out) for s in sums]
 
 

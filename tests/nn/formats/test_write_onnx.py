@@ -184,11 +184,11 @@ def _in_integers(rng: Any, dtype: str) -> dict[type, tuple[tuple[int, ...], Any]
         ops.Clamp: (image, one(ops.Clamp(x, output_min=low + 60, output_max=low + 200))),
         ops.Add: (image, one(ops.Add(x, x, out=out, rounding="onnxruntime", **cut), "input")),
         ops.Multiply: (image, one(ops.Multiply(x, x, out=out, requantization="onnxruntime", **cut), "input")),
-        onnxruntime.SingleMean: (image, one(onnxruntime.SingleMean(
+        onnxruntime.OrtMean: (image, one(onnxruntime.OrtMean(
             x, pool=(3, 3), out=out, stride=(2, 2), padding=((1, 1), (0, 1)), counts_padding=bool(rng.integers(2))))),
-        onnxruntime.SingleGlobalMean: (image, one(onnxruntime.SingleGlobalMean(x, out=out, image=image[1:]))),
-        onnxruntime.SingleActivation: (image, one(onnxruntime.SingleActivation(x, out, "LEAKY_RELU", slope=0.3))),
-        onnxruntime.SingleSoftmax: (rows, one(onnxruntime.SingleSoftmax(x, out=Scheme(1 / 256, low, dtype)))),
+        onnxruntime.OrtGlobalMean: (image, one(onnxruntime.OrtGlobalMean(x, out=out, image=image[1:]))),
+        onnxruntime.OrtActivation: (image, one(onnxruntime.OrtActivation(x, out, "LEAKY_RELU", slope=0.3))),
+        onnxruntime.OrtSoftmax: (rows, one(onnxruntime.OrtSoftmax(x, out=Scheme(1 / 256, low, dtype)))),
         ops.Dequantize: (image, one(ops.Dequantize(x))),
         ops.ChannelShuffle: (dealt[0], one(ops.ChannelShuffle(x, groups=dealt[1]))),
         Reshape: (image, one(Reshape(x, (3, 4, 10, 2)))),
@@ -205,7 +205,7 @@ def _in_reals(rng: Any) -> dict[type, tuple[tuple[int, ...], Any]]:
         return lambda graph: graph.add_node("y", operator, "input", *more)
 
     return {
-        onnxruntime.SingleQuantize: (image, one(onnxruntime.SingleQuantize(out=_scheme(rng, "int8")))),
+        onnxruntime.OrtQuantize: (image, one(onnxruntime.OrtQuantize(out=_scheme(rng, "int8")))),
         Float32Conv2d: (image,
                         one(Float32Conv2d(w, rng.normal(size=6), groups=2, padding=1, dilation=(1, 2), low=-1.5))),
         Float32FullyConnected: (rows, one(Float32FullyConnected(rng.normal(size=(5, 9)), high=0.75))),

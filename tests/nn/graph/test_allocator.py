@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.errors import BadArgument
 from neonsim.nn.graph import MODELS, model
-from neonsim.nn.graph.memory.allocator import ALIGNMENT, WAYS, ArenaBlock, bound, place_blocks
+from neonsim.nn.graph.memory.allocator import ALIGNMENT, METHODS, ArenaBlock, bound, place_blocks
 from neonsim.nn.graph.memory.planner import joins, place
 from tests.nn.graph.architectures import ARCHITECTURES
 
@@ -63,13 +63,13 @@ def check(blocks: list[ArenaBlock], offsets: dict[str, int], nbytes: int) -> Non
 @pytest.mark.parametrize("count", [60, pytest.param(10_000, marks=pytest.mark.nightly)])
 def test_lives_never_overlap(count: int) -> None:
     """By every way; the bound is a bound; the largest first come within 1.15 of it in 95 of 100."""
-    ratios: dict[str, list[float]] = {way: [] for way in WAYS}
+    ratios: dict[str, list[float]] = {way: [] for way in METHODS}
     for seed in range(count):
         blocks = by_chance(seed)
         least = bound(blocks)
         steps = range(min(b.first for b in blocks), max(b.last for b in blocks) + 1)
         assert least == max(sum(b.nbytes for b in blocks if b.first <= at <= b.last) for at in steps)
-        for way in WAYS:
+        for way in METHODS:
             made = place_blocks(blocks, way)
             check(blocks, dict(made.offsets), made.nbytes)
             assert made.nbytes >= least
@@ -85,7 +85,7 @@ def test_networks_take_hardly_more_than_they_must(name: str) -> None:
     graph = model(name) if name in MODELS else ARCHITECTURES[name]()
     arena = place(graph, joined=joins(graph))
     assert arena.peak <= arena.nbytes <= 1.05 * arena.peak
-    assert place(graph, joined=joins(graph), way="reference-counts").nbytes >= arena.nbytes
+    assert place(graph, joined=joins(graph), method="reference-counts").nbytes >= arena.nbytes
     scratch = {node.name: graph.tensors[node.results[0]].nbytes for node in graph.nodes}
     arena = place(graph, joined=joins(graph), scratch=scratch)
     assert arena.peak <= arena.nbytes <= 1.05 * arena.peak and arena.scratch.keys() == scratch.keys()

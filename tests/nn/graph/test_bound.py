@@ -18,7 +18,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library as native_library
 from neonsim.nn.backends.native.network import NativeNetwork, NetworkLayer, Transfers
 from neonsim.nn.backends.native.structs import TransferRecord
-from neonsim.nn.graph import Concat, Graph, model, random_input, random_inputs, settle
+from neonsim.nn.graph import Concat, Graph, choose_algorithms, model, random_input, random_inputs
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.ops import Add
 from neonsim.quant.scheme import Quantized, Scheme
@@ -227,7 +227,7 @@ def test_a_thousand_runs_allocate_nothing(strategy: str | None) -> None:
     try:
         plan = small()
         if strategy == "mnn":
-            plan = NativePlan(plan.graph, strategy=settle(plan.graph, strategy))
+            plan = NativePlan(plan.graph, strategy=choose_algorithms(plan.graph, strategy))
         elif strategy is not None:
             plan = NativePlan(plan.graph, choices={"stem": strategy})
         plan.most_threads = 64
@@ -255,7 +255,8 @@ def test_costs_are_measured() -> None:
     for threads in (1, 2, 3):
         costs = plan.bind(random_input(plan.graph)).costs(threads, runs=20)
         assert 0 < costs.layers < costs.layers + costs.moved < costs.bound
-        assert 0 < costs.moved <= costs.beside_bound < costs.bound and costs.moved < costs.beside_plain < costs.plain
+        assert 0 < costs.moved <= costs.bound_overhead < costs.bound
+        assert costs.moved < costs.unbound_overhead < costs.unbound
         assert plan._transfers.watched is None
 
 

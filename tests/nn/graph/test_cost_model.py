@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.nn.backends.native import library
 from neonsim.nn.backends.native.network import families
-from neonsim.nn.graph import Graph, model, random_input, settle
+from neonsim.nn.graph import Graph, choose_algorithms, model, random_input
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.select.algorithms import DIRECT
 from neonsim.nn.graph.select.cost_model import CLEARLY, LEAST_SHARE, RATES
@@ -35,7 +35,7 @@ def convolution(size: int, inputs: int, outputs: int, window: tuple[int, int] = 
 
 def taken(graph: Graph, family: str) -> str:
     """The way that rates choose."""
-    row, = settle(graph, COST_MODEL, family=family).rows
+    row, = choose_algorithms(graph, COST_MODEL, family=family).rows
     return row.chosen.name
 
 
@@ -47,7 +47,7 @@ def test_the_rule(family: str) -> None:
     for size, inputs, outputs, window, stride in ((24, 3, 16, (3, 3), 1), (28, 64, 64, (3, 3), 2),
                                                   (28, 64, 64, (1, 1), 1), (12, 16, 16, (5, 5), 1)):
         assert taken(convolution(size, inputs, outputs, window, stride=stride), family) == DIRECT
-    row, = settle(convolution(14, 256, 256), COST_MODEL, family=family).rows
+    row, = choose_algorithms(convolution(14, 256, 256), COST_MODEL, family=family).rows
     assert all(one.gain < CLEARLY for one in row.candidates) or row.chosen.gain >= CLEARLY
 
 
@@ -56,7 +56,7 @@ def test_sums_that_do_not_fit() -> None:
     """What might leave 32 bits is not taken, however quick it would be."""
     graph = convolution(7, 512, 512)
     assert taken(graph, "sse2") in ("winograd 2x2", "winograd 3x3")
-    said = settle(graph, COST_MODEL, family="sse2").explain()
+    said = choose_algorithms(graph, COST_MODEL, family="sse2").explain()
     assert "not winograd 4x4: its sums need 33 bits" in said and "1 of 1" in said
 
 
@@ -65,7 +65,8 @@ def test_sums_that_do_not_fit() -> None:
 def test_beside_sums_of_16_bits(family: str) -> None:
     """Small weights: the direct way is quicker than its rates say, as the library knows."""
     def row(largest: int) -> tuple[float, float]:
-        direct, *others = settle(convolution(14, 64, 64, largest=largest), COST_MODEL, family=family).rows[0].candidates
+        direct, *others = choose_algorithms(convolution(14, 64, 64, largest=largest), COST_MODEL,
+                                            family=family).rows[0].candidates
         assert direct.cost is not None
         return direct.cost, max(one.gain for one in others)
     (plain, gain), (runs, less) = row(127), row(20)

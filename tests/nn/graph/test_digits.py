@@ -56,13 +56,13 @@ def test_what_is_stored() -> None:
     assert sum(w.size + bias.size for w, bias in digits.parameters().values()) == 17_106
     graph = model("digits")
     assert (len(graph.nodes), graph.macs) == (7, 129_752)
-    scores = digits.real(images[:2])["classifier"]
+    scores = digits.to_float32(images[:2])["classifier"]
     assert np.allclose(scores[1], by_definition(images[1]), atol=1e-4)
 
 
 def test_answers_of_the_sample() -> None:
     images, labels = digits.sample()
-    real = digits.real(images)["classifier"].argmax(axis=1)
+    real = digits.to_float32(images)["classifier"].argmax(axis=1)
     right = int((real == labels).sum())
     assert right >= 97
     for name in QUANTIZATIONS:
@@ -80,14 +80,14 @@ def test_as_a_graph_of_real_numbers() -> None:
     graph = digits.digits("f32", 20)
     plan = graph.plan("reference")
     plan.run(digits.input_of(graph, images[:20]))
-    for layer, values in digits.real(images[:20]).items():
+    for layer, values in digits.to_float32(images[:20]).items():
         assert np.allclose(plan.tensor(layer), values, atol=1e-4), layer
 
 
 def test_quantized_results_are_near_the_real_ones() -> None:
     """Every layer: errors of a few steps, where a wrong zero point or scale would give dozens."""
     images, _ = digits.sample()
-    real = digits.real(images)
+    real = digits.to_float32(images)
     for name in QUANTIZATIONS:
         graph = digits.digits(name, 100)
         plan = graph.plan("reference")
@@ -128,7 +128,7 @@ def test_the_study_says_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     study = accuracy(images[:20], labels[:20])
     assert study.data["qc8w"][0] == study.data["float"][0] == 19
     assert "All arithmetics give the same answers" in study.notes
-    real = studied.ArithmeticVariant("float", 4, digits.real(images[:20])["classifier"].argmax(axis=1))
+    real = studied.ArithmeticVariant("float", 4, digits.to_float32(images[:20])["classifier"].argmax(axis=1))
     wrong = studied.ArithmeticVariant("qu8", 1, np.where(np.arange(20) == 4, 9, real.answers))
     other = studied.accuracy_report(labels[:20], [real, wrong], "nothing")
     assert other.data["qu8"] == (18, 19) and "number 4, a 4: float 4, qu8 9" in other.notes
@@ -156,7 +156,7 @@ def test_as_a_file_in_litert(name: str, tmp_path: Path) -> None:
     inputs = [digits.input_of(graph, image[None]).values for image in images]
     ours = [read.run(x)[0] for x in inputs]
     right = sum(int(one.argmax()) == label for one, label in zip(ours, labels, strict=True))
-    assert right == int((digits.real(images)["classifier"].argmax(axis=1) == labels).sum())
+    assert right == int((digits.to_float32(images)["classifier"].argmax(axis=1) == labels).sum())
     interpreter = pytest.importorskip("ai_edge_litert.interpreter",
                                       reason="the outside check needs LiteRT: pip install 'neonsim[outside]'")
     # Every layer is an output: only so the delegate shows them.
@@ -178,7 +178,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     for call, words in ((lambda: model("digits", quantization="fp16"), "quantization must be one of qu8, qs8, qc8w"),
                         (lambda: model("digits", size=28), "digits takes quantization, batch; no size"),
                         (lambda: digits.digits(batch=0), "batch must be"),
-                        (lambda: digits.real(images[..., 0]), r"digits must be uint8 \[n, 28, 28, 1\]"),
+                        (lambda: digits.to_float32(images[..., 0]), r"digits must be uint8 \[n, 28, 28, 1\]"),
                         (lambda: digits.input_of(model("digits"), images / 255), "got float64")):
         with pytest.raises(BadArgument, match=words):
             call()

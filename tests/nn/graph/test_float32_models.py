@@ -103,7 +103,7 @@ def test_digits_in_real_numbers() -> None:
     graph = model("digits", quantization="f32", batch=20)
     images = digits.sample()[0][:20]
     found = graph.plan("reference").run(images.astype(np.float32) / np.float32(255))
-    assert abs(found - digits.real(images)["classifier"]).max() < 1e-4
+    assert abs(found - digits.to_float32(images)["classifier"]).max() < 1e-4
 
 
 @pytest.mark.parametrize(("flow", "method"), every(5, [
@@ -115,7 +115,7 @@ def test_digits_quantized_are_as_good(flow: str, method: str) -> None:
     graph = model("digits", quantization="f32", batch=100)
     made = quantize(graph, flow, calibration=[x], method=method)
     answers = made.plan(("native", "reference")).run(x).argmax(1)
-    assert (answers == digits.real(images)["classifier"].argmax(1)).sum() >= 98
+    assert (answers == digits.to_float32(images)["classifier"].argmax(1)).sum() >= 98
     assert (answers == labels).mean() >= 0.93
 
 
@@ -125,5 +125,5 @@ def test_ends_only_on_digits() -> None:
     x = digits.sample()[0][:2].astype(np.float32) / np.float32(255)
     rows = growth(graph, [x[:1], x[1:]])
     assert [row.name for row in rows] == ["conv", "dw1", "pw1", "dw2", "pw2", "classifier"]
-    assert all(row.observed <= row.given_weights <= row.any for row in rows if row.observed)
-    assert rows[0].any == 19 and rows[-1].any > 64
+    assert all(row.observed <= row.with_weights <= row.worst_case for row in rows if row.observed)
+    assert rows[0].worst_case == 19 and rows[-1].worst_case > 64

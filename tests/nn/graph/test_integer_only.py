@@ -115,8 +115,8 @@ def test_beyond_64_bits() -> None:
     with pytest.raises(BadArgument, match=r"sums of layer\d can need \d+ bits; int64 has 64"):
         IntegerOnlyChain(graph, 1.0).run(np.zeros((1, 6)))
     rows = growth(graph, [np.ones((1, 6), np.float32)])
-    assert rows[0].observed > 0 and rows[-1].observed == 0 and rows[-1].given_weights > 64
-    assert [row.any for row in rows] == [(127 * (6 * 127) ** (n + 1)).bit_length() + 1 for n in range(8)]
+    assert rows[0].observed > 0 and rows[-1].observed == 0 and rows[-1].with_weights > 64
+    assert [row.worst_case for row in rows] == [(127 * (6 * 127) ** (n + 1)).bit_length() + 1 for n in range(8)]
 
 
 @pytest.mark.parametrize(("node", "words"), [
@@ -202,7 +202,7 @@ def test_person_detect_from_end_to_end() -> None:
     from neonsim.nn.formats import load_model
     twin = real_twin(load_model(FILES[0]).graph, 4)
     rows = growth(twin, [], reach=1.0)
-    fits = [row for row in rows if row.given_weights <= 64]
+    fits = [row for row in rows if row.with_weights <= 64]
     assert len(fits) >= 3
     part = twin.part(*twin.node(rows[len(fits)].name).inputs) if len(fits) < len(rows) else twin
     ends = IntegerOnlyChain(part, 1.0)

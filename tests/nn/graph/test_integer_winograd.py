@@ -14,7 +14,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.backends.native.network import NativeNetwork, algorithms, families
 from neonsim.nn.backends.native.network import NetworkLayer as NativeLayer
-from neonsim.nn.graph import Graph, random_input, settle
+from neonsim.nn.graph import Graph, choose_algorithms, random_input
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.select.algorithms import get_algorithm, product_of
 from neonsim.nn.ops import Conv2d
@@ -203,12 +203,12 @@ def test_rules_of_bytes() -> None:
         graph.add_node(name, Conv2d(x, w, out=x, padding=(window[0] // 2, window[1] // 2), requantization="fp32"),
                        f"x{name}")
     graph.finish(*"abcdefgh")
-    found = {family: settle(graph, "mnn", family=family).choices for family in ("avx512vnni", "avx2")}
+    found = {family: choose_algorithms(graph, "mnn", family=family).choices for family in ("avx512vnni", "avx2")}
     assert [found["avx512vnni"][name] for name in "abcde"] == ["winograd 4x4"] * 2 + ["direct"] * 3
     assert [found["avx2"][name] for name in "abcd"] == ["winograd 4x4"] * 3 + ["direct"]
     assert [found["avx512vnni"][name] for name in "fgh"] == ["direct"] * 3
     assert [found["avx2"][name] for name in "fgh"] == ["winograd 2x2", "winograd 6x6", "direct"]
-    said = settle(graph, "mnn", family="avx2").explain()
+    said = choose_algorithms(graph, "mnn", family="avx2").explain()
     assert re.search(r"winograd 3x3 \(.* M\): its transformed data need 17 bits at worst; there are 16", said)
     assert "its transformed weights need 19 bits at worst" in said
 

@@ -17,7 +17,7 @@ from neonsim.nn.graph import Graph, model
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.quantize.ncnn import pairs_of, quantize_by_steps
-from neonsim.nn.graph.quantize.quantize import conversions, quantize
+from neonsim.nn.graph.quantize.quantize import list_casts, quantize
 from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
 from neonsim.nn.ops.float32.operators import Float32Clamp, Float32Conv2d, Float32FullyConnected, Float32MaxPool2d
 from neonsim.quant.calibration import similarity
@@ -94,10 +94,10 @@ def test_conversions_are_the_closed_form() -> None:
     """One quantisation for each input element and one dequantisation for each output element of a layer."""
     graph = chain()
     sizes = {name: graph.tensors[name].size for name in graph.tensors}
-    blue = conversions(quantize_by_steps(graph, "ncnn", calibration=[image()], method="minmax"))
+    blue = list_casts(quantize_by_steps(graph, "ncnn", calibration=[image()], method="minmax"))
     assert blue == {"quantized": sizes["input"] + sizes["relu"] + sizes["pool"],
                     "dequantized": sizes["a"] + sizes["b"] + sizes["c"], "requantized": 0}
-    red = conversions(quantize_by_steps(graph, "ncnn-fused", calibration=[image()], method="minmax"))
+    red = list_casts(quantize_by_steps(graph, "ncnn-fused", calibration=[image()], method="minmax"))
     assert red == {"quantized": sizes["input"] + sizes["pool"], "dequantized": sizes["b"] + sizes["c"],
                    "requantized": sizes["a"]}
 

@@ -7,7 +7,7 @@ import pytest
 
 from neonsim.nn.graph import Graph, quantize
 from neonsim.nn.graph.passes import diff, fuse_requantization
-from neonsim.nn.graph.quantize.quantize import calibrate_run, conversions
+from neonsim.nn.graph.quantize.quantize import calibrate_run, list_casts
 from neonsim.nn.ops.arithmetics.ncnn import RequantizeAcc
 from neonsim.nn.ops.float32.operators import Float32Add, Float32Conv2d, Float32FullyConnected
 from neonsim.studies.networks.ncnn import red_line_study, scale_study, small_network
@@ -42,7 +42,7 @@ def test_the_pass_gives_the_red_line_and_the_same_bits(graph: Graph) -> None:
     fused = fuse_requantization(blue)
     assert [(node.name, type(node.operator), node.inputs) for node in fused] == \
         [(node.name, type(node.operator), node.inputs) for node in red]
-    assert conversions(fused) == conversions(red) != conversions(blue)
+    assert list_casts(fused) == list_casts(red) != list_casts(blue)
     assert [node.name for node in fused if isinstance(node.operator, RequantizeAcc)] == \
         [{"branched": "a", "article": "conv1"}[graph.name]]
     for one in x:

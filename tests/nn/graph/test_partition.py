@@ -18,7 +18,7 @@ from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.graph import Graph, OperatorPlan, random_input, random_inputs
 from neonsim.nn.graph.data_movement import DataMovement
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.plan.partition import SegmentPlan, cut, unsupported_nodes
+from neonsim.nn.graph.plan.partition import SegmentPlan, partition, unsupported_nodes
 from neonsim.nn.ops import Clamp, SoftArgmax
 from neonsim.quant.scheme import Scheme
 from tests.nn.graph.test_any_tensors import Chance, edges, equal_everywhere
@@ -92,7 +92,7 @@ def test_parts_are_as_few_as_turns_allow() -> None:
         unable = set(unsupported_nodes(graph))
         there, order = set(graph.inputs), []
         sides = []
-        for part in cut(graph, unable):
+        for part in partition(graph, unable):
             for node in part:
                 assert there.issuperset(node.inputs)
                 there.update(node.results)
@@ -107,7 +107,7 @@ def test_parts_are_as_few_as_turns_allow() -> None:
         for at, before in ((1, "input"), (2, f"{side}1"), (3, f"{side}2")):
             graph.add_node(f"{side}{at}", Clamp(X, output_min=5, output_max=250), before)
     graph.finish("a3", "b3")
-    assert [[node.name for node in part] for part in cut(graph, {"a2", "b2"})] == [
+    assert [[node.name for node in part] for part in partition(graph, {"a2", "b2"})] == [
         ["a1", "b1"], ["a2", "b2"], ["a3", "b3"]]
 
 

@@ -12,7 +12,7 @@ import pytest
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.quantize import qat as training
-from neonsim.nn.graph.quantize.qat import BITS, aware, fake_weights, gradients, in_few_bits, train
+from neonsim.nn.graph.quantize.qat import BITS, fake_weights, gradients, in_few_bits, quantization_aware_training, train
 from neonsim.nn.ops import Conv2d, FullyConnected
 from neonsim.quant import Scheme
 from neonsim.quant.scheme import Quantized
@@ -37,7 +37,7 @@ def test_what_training_rounds_the_flow_rounds(bits: int) -> None:
 
 @pytest.mark.parametrize("bits", BITS)
 def test_what_was_learned_lies_on_integers(bits: int) -> None:
-    layers = aware(bits)
+    layers = quantization_aware_training(bits)
     for w, _ in layers.values():
         assert np.allclose(fake_weights(w, bits), w, rtol=1e-6)
 
@@ -50,9 +50,9 @@ def test_fewer_bits_tell_more_where_training_knew() -> None:
     def right(layers: training.Layers, bits: int) -> int:
         plan = in_few_bits(layers, bits, len(x)).plan(("native", "reference"))
         return int((plan.run(x).argmax(1) == labels).sum())
-    assert right(aware(8), 8) >= 95
-    assert right(aware(3), 3) >= right(digits.parameters(), 3) + 3
-    assert right(aware(2), 2) >= right(digits.parameters(), 2) + 40
+    assert right(quantization_aware_training(8), 8) >= 95
+    assert right(quantization_aware_training(3), 3) >= right(digits.parameters(), 3) + 3
+    assert right(quantization_aware_training(2), 2) >= right(digits.parameters(), 2) + 40
 
 
 def test_slopes_go_straight_through() -> None:
@@ -104,7 +104,7 @@ def test_what_is_stored_is_learned_again(tmp_path: Path) -> None:
 def test_wrong_input() -> None:
     images, labels = digits.sample()
     with pytest.raises(BadArgument, match="weights of 8, 4, 3, 2 bits were trained; got 5"):
-        aware(5)
+        quantization_aware_training(5)
     with pytest.raises(BadArgument, match="digits to learn from must be uint8"):
         train(images.astype(np.float32), labels)
     with pytest.raises(BadArgument, match="bits of weights must be"):

@@ -14,10 +14,10 @@ import pytest
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native import library
 from neonsim.nn.backends.native.network import algorithms
-from neonsim.nn.graph import Graph, OperatorPlan, model, random_input, random_inputs, settle
+from neonsim.nn.graph import Graph, OperatorPlan, choose_algorithms, model, random_input, random_inputs
 from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.select import strategy
-from neonsim.nn.graph.select.algorithms import DIRECT, product_of, ways
+from neonsim.nn.graph.select.algorithms import DIRECT, algorithm_names, product_of
 from neonsim.nn.graph.select.timing_cache import Measurements
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.explain.strassen import strassen_gain
@@ -65,7 +65,7 @@ def convolutions(seed: int) -> Graph:
                                                ("mnn-2020", (6, 6, 2, 2, 2)), ("direct", (1, 1, 1, 1, 1))])
 def test_the_published_choices(policy: str, sizes: tuple[int, ...]) -> None:
     """Of the five layers, whatever networks have layers for."""
-    found = settle(real(), policy)
+    found = choose_algorithms(real(), policy)
     assert found.policy == policy and found.timed_runs == 0
     names = [f"winograd {n}x{n}" if n > 1 else DIRECT for n in sizes]
     if policy != "mnn-2020":
@@ -78,7 +78,7 @@ def test_the_published_choices(policy: str, sizes: tuple[int, ...]) -> None:
 def test_rules_are_those_of_the_room_below(threads: int) -> None:
     """The best tile of a row is what `neonsim.quant.winograd.choose` takes, its cost that one's."""
     for policy in COUNTED:
-        for row in settle(real(), policy, threads).rows:
+        for row in choose_algorithms(real(), policy, threads).rows:
             size, ic, oc = LAYERS[row.node]
             choice = choose(ConvLayer(size, size, ic, oc), policy, threads)
             assert row.best.name == (DIRECT if choice.n == 1 else f"winograd {choice.n}x{choice.n}")
@@ -91,17 +91,17 @@ def test_every_way_has_its_word() -> None:
     graph.add_input("rows", (64, 64), dtype="float32")
     graph.add_node("product", Float32FullyConnected(np.ones((64, 64))), "rows")
     graph.finish(*LAYERS, "product")
-    found = settle(graph)
+    found = choose_algorithms(graph)
     assert [row.node for row in found.rows] == [*LAYERS, "product"] and found.fixed_nodes == 0
     said = found.explain()
     for row in found.rows:
-        assert row.node in said and tuple(one.name for one in row.candidates) == ways()
+        assert row.node in said and tuple(one.name for one in row.candidates) == algorithm_names()
         assert all(one.refusal or one.cost is not None for one in row.candidates)
         assert not row.chosen.refusal and row.chosen.name in found.choices[row.node]
         assert all(one.name.split()[-1] in said for one in row.candidates)
     for window, stride, groups, why in ((1, 1, 1, "nothing to save"), ((1, 6), 1, 1, "no such tiles for windows of 1x"),
                                         (3, 2, 1, "side by side")):
-        for row in settle(real(window, stride, groups)).rows:
+        for row in choose_algorithms(real(window, stride, groups)).rows:
             tiles = [one for one in row.candidates if one.name.startswith("winograd")]
             assert all(why in one.refusal for one in tiles), (row, why)
 
@@ -114,9 +114,9 @@ def test_strassen_pays_from_32() -> None:
 def test_what_is_no_strategy() -> None:
     with pytest.raises(BadArgument, match="a strategy must be direct, cost-model, mnn, mnn-2020, mnn-main, autotune, "
                                           "autotune-exhaustive"):
-        settle(real(), "best")
+        choose_algorithms(real(), "best")
     with pytest.raises(BadArgument, match="threads"):
-        settle(real(), "mnn", 0)
+        choose_algorithms(real(), "mnn", 0)
     graph = model("mobilenet_v1", width=0.25, size=32)
     with pytest.raises(BadArgument, match="a strategy must be"):
         graph.plan("native", strategy="best")
@@ -135,7 +135,8 @@ def test_the_same_bytes_whichever_way(count: int) -> None:
     other = 0
     for seed in range(count):
         graph, rng = convolutions(seed), np.random.default_rng(seed)
-        able = {row.node: [one.name for one in row.candidates if not one.refusal] for row in settle(graph).rows}
+        able = {row.node: [one.name for one in row.candidates if not one.refusal]
+                for row in choose_algorithms(graph).rows}
         choices = {node: str(rng.choice(names)) for node, names in able.items()}
         plan = NativePlan(graph, choices=choices)
         x = random_input(graph, seed)
@@ -169,7 +170,7 @@ def test_operators_by_themselves(policy: str) -> None:
 def test_real_tiles_are_near_the_definition() -> None:
     """Where the C library has layers of them: within a few units of the last place of the largest result."""
     graph = model("squeezenet", quantization="f32", size=64)
-    found = settle(graph)
+    found = choose_algorithms(graph)
     taken = [row for row in found.rows if row.chosen.name.startswith("winograd")]
     if not {"winograd_2", "winograd_4", "winograd_6"} <= set(algorithms()):
         assert not taken
@@ -211,12 +212,12 @@ def test_a_plan_tells_its_strategy() -> None:
 @needs_library
 def test_measured_once(tmp_path: Path) -> None:
     graph, kept = convolutions(5), Measurements(tmp_path / "cache" / "strategy.json")
-    first = settle(graph, "autotune", measurements=kept)
+    first = choose_algorithms(graph, "autotune", measurements=kept)
     assert first.timed_runs > 0 and first.unit == "seconds"
     for again in (kept, Measurements(tmp_path / "cache" / "strategy.json")):
-        second = settle(graph, "autotune", measurements=again)
+        second = choose_algorithms(graph, "autotune", measurements=again)
         assert second.timed_runs == 0 and second.choices == first.choices and second.rows == first.rows
-    assert settle(graph, "autotune", 2, measurements=kept).timed_runs > 0       # for other threads anew
+    assert choose_algorithms(graph, "autotune", 2, measurements=kept).timed_runs > 0       # for other threads anew
     for row in first.rows:
         known = {one.name: one.cost for one in row.candidates if one.cost is not None}
         assert row.chosen.name == DIRECT or known[row.chosen.name] < known[DIRECT]
@@ -266,14 +267,14 @@ def test_times_from_any_thread(tmp_path: Path) -> None:
 @needs_library
 def test_full_search(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = convolutions(5)
-    found = settle(graph, "autotune-exhaustive")
+    found = choose_algorithms(graph, "autotune-exhaustive")
     able = [sum(not one.refusal for one in row.candidates) for row in found.rows]
     assert found.timed_runs == 6 * np.prod(able) and found.unit == "seconds"
     assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,
                           graph.plan("reference").run(random_input(graph)).values)
     # More than that: layer after layer, each in every way, layers alike together.
     monkeypatch.setattr(strategy, "MAX_COMBINATIONS", 1)
-    found = settle(graph, "autotune-exhaustive")
+    found = choose_algorithms(graph, "autotune-exhaustive")
     of_kinds = {row.product: sum(not one.refusal for one in row.candidates) for row in found.rows}
     assert found.timed_runs == 6 * sum(of_kinds.values()) and all(row.chosen in row.candidates for row in found.rows)
     assert np.array_equal(NativePlan(graph, strategy=found).run(random_input(graph)).values,

@@ -15,7 +15,7 @@ from neonsim.nn.graph import Graph, model
 from neonsim.nn.graph.graph import Node
 from neonsim.nn.graph.models import digits
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.quantize.quantize import conversions, quantize
+from neonsim.nn.graph.quantize.quantize import list_casts, quantize
 from neonsim.nn.graph.quantize.tengine import bias_bits, inherited, quantize_by_tengine
 from neonsim.nn.ops import Conv2d
 from neonsim.nn.ops.arithmetics.tengine import DetourMean, TengineQuantize, converted
@@ -176,7 +176,7 @@ def test_conversions_are_the_closed_form() -> None:
     results = sum(graph.tensors[node.results[0]].size for node in graph.nodes
                   if isinstance(node.operator, Float32Conv2d | Float32FullyConnected))
     ends = [graph.tensors[name].size for name in (*graph.inputs, *graph.outputs)]
-    assert conversions(made) == {"quantized": ends[0], "requantized": results, "dequantized": ends[1]}
+    assert list_casts(made) == {"quantized": ends[0], "requantized": results, "dequantized": ends[1]}
 
 
 def test_scales_are_inherited() -> None:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.nn.graph.models.digits import _LEARNED, CLASSES, CONVOLUTIONS, SIZE, every_test, forward, split
-from neonsim.nn.graph.quantize.qat import BITS, Layers, descend, gradients, in_few_bits, steps_of
+from neonsim.nn.graph.quantize.qat import BITS, Layers, gradients, in_few_bits, sgd_step, steps_of
 from neonsim.nn.graph.quantize.qat import train as train_aware
 
 FOLDER = Path(__file__).parents[3] / "neonsim" / "nn" / "graph" / "models"
@@ -53,7 +53,7 @@ def train() -> Layers:
 
     def told(epoch: int) -> None:
         print(f"epoch {epoch + 1}: {accuracy(layers, images, labels):.2f} % of what it learns from", flush=True)
-    return descend(layers, gradients, images, labels, rng, epochs=EPOCHS, batch=BATCH, step=STEP, decay=DECAY,
+    return sgd_step(layers, gradients, images, labels, rng, epochs=EPOCHS, batch=BATCH, step=STEP, decay=DECAY,
                    on_epoch=told)
 
 

@@ -16,7 +16,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.nn import ops
 from neonsim.nn.backends import Implementation
 from neonsim.nn.backends.emulated import EmulatedBackend
-from neonsim.nn.ops.explain.task_split import TASKS_PER_THREAD, chip_table, cut, migrate, simulate, tile_width
+from neonsim.nn.ops.explain.task_split import TASKS_PER_THREAD, chip_table, migrate, simulate, split_tasks, tile_width
 from neonsim.nn.ops.lowering.kernel_selection import (
     choose,
     dispatch_table,
@@ -171,7 +171,7 @@ def test_width_of_tasks(threads: int) -> None:
 
 
 def test_tasks_cover_the_product() -> None:
-    found = cut(50, 200, 64, mr=4, nr=16, threads=4)
+    found = split_tasks(50, 200, 64, mr=4, nr=16, threads=4)
     assert found.owner.shape == (13, -(-200 // found.width)) and set(found.owner.reshape(-1).tolist()) == {0, 1, 2, 3}
     assert sum(found.work) == 13 * 4 * 208 * 64 and 0.8 < found.balance <= 1
     assert f"{found.tasks} tasks on 4 threads" in task_grid_picture(found).description

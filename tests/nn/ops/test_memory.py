@@ -92,7 +92,7 @@ def test_what_is_asked_for_is_enough(name: str) -> None:
     values = [type_.value(np.ones(shape, type_.dtype)) for type_,
               shape in zip(operator.input_types, shapes, strict=True)]
     took = _peak(lambda: operator.plan(*shapes, backend="reference").run(*values)) - 50_000     # plans, without data
-    assert took <= operator.room(*shapes) <= 40 * max(took, 50_000)
+    assert took <= operator.max_bytes(*shapes) <= 40 * max(took, 50_000)
 
 
 MOVES: dict[str, tuple[DataMovement, tuple[Shape, ...]]] = {
@@ -118,7 +118,7 @@ def test_what_moves_ask_for_is_enough(name: str) -> None:
     move, shapes = MOVES[name]
     values = [np.ones(shape, np.int8) for shape in shapes]
     took = _peak(lambda: move.reference(*values)) - 10_000
-    assert took <= move.room(*shapes)
+    assert took <= move.max_bytes(*shapes)
 
 
 def test_an_axis_that_shrinks_goes_first() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from neonsim.errors import BadArgument
-from neonsim.ukernel.packing import fours_bytes, nc4hw4_offset, to_nc4hw4
+from neonsim.ukernel.packing import nc4hw4_bytes, nc4hw4_offset, to_nc4hw4
 
 
 @pytest.mark.parametrize("channels", range(1, 14))
@@ -18,7 +18,7 @@ def test_where_each_element_lies(channels: int, dtype: str) -> None:
     shape = (2, 3, 5, channels)
     x = (np.arange(np.prod(shape)) % 100 + 1).reshape(shape).astype(dtype)
     made = to_nc4hw4(x, fill=-7)
-    assert made.dtype == dtype and made.nbytes == fours_bytes(shape, made.itemsize) and made.flags.c_contiguous
+    assert made.dtype == dtype and made.nbytes == nc4hw4_bytes(shape, made.itemsize) and made.flags.c_contiguous
     flat = made.reshape(-1)
     at = {nc4hw4_offset(shape, *where): x[where] for where in np.ndindex(*shape)}
     assert len(at) == x.size and all(flat[offset] == value for offset, value in at.items())

@@ -16,7 +16,12 @@ from neonsim import quant
 from neonsim.errors import BadArgument
 from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.gemm_steps import SchemeParams
-from neonsim.quant.requant.double_scale import ByteParams, DoubleScaleParams, PairParams, SumParams
+from neonsim.quant.requant.double_scale import (
+    DoubleAddParams,
+    DoubleMultiplyParams,
+    DoubleScaleParams,
+    DoubleUnaryParams,
+)
 from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.quant.requant.tengine import TengineParams
 from neonsim.ukernel.contract import struct_name
@@ -40,7 +45,8 @@ def test_all_parameters_have_a_block() -> None:
     # What no kernel can do yet has none.
     assert {kind for kind in found if not any(name in layouts() for name in (
         struct_name(kind), struct_name(kind, "fp32")))} == {
-        ByteParams, SchemeParams, Int16x8Params, SumParams, TengineParams, DoubleScaleParams, PairParams}
+        DoubleUnaryParams, SchemeParams, Int16x8Params, DoubleAddParams, TengineParams, DoubleScaleParams,
+        DoubleMultiplyParams}
     assert not [kind for kind in found if hasattr(kind, "block")], "quant knows nothing of kernels"
 
 

@@ -36,7 +36,7 @@ class CompilerOptions:
         found = self.compiler or next(iter(compile.compilers(self.isa)), "C")
         return " ".join((found, *self.options))
 
-    def but(self, words: str) -> CompilerOptions:
+    def with_changes(self, words: str) -> CompilerOptions:
         """This way with another compiler, another -O, more options: "clang", "-O0", "clang -O3 -DN=4".
 
         Raises BadArgument for a word that is neither, and for what is no other way.

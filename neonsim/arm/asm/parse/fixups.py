@@ -9,7 +9,7 @@ from typing import NamedTuple
 from neonsim.arm.asm.data import CODE, Relocation, Spot, parts
 from neonsim.arm.asm.parse.labels import Labels
 from neonsim.arm.asm.parse.layout import SectionLayout
-from neonsim.arm.asm.text.diagnostics import Mistakes
+from neonsim.arm.asm.text.diagnostics import Diagnostics
 from neonsim.arm.asm.text.expression import Tokens
 from neonsim.arm.asm.text.source import Line
 from neonsim.arm.isa import WORD_BYTES, Instruction, select_form
@@ -53,15 +53,15 @@ class References:
         self.labels.listed.append((name, self.labels.spots[name]))
         return True
 
-    def resolve(self, instructions: list[Instruction], mistakes: Mistakes) -> None:
+    def resolve(self, instructions: list[Instruction], mistakes: Diagnostics) -> None:
         """Put into the instructions where their labels are."""
         for jump in self.jumps:
             try:
                 instructions[jump.number] = self._resolved(jump, instructions[jump.number])
             except AssemblyError as error:
-                mistakes.note(error)
+                mistakes.add(error)
 
-    def look_for_labels(self, mistakes: Mistakes) -> None:
+    def look_for_labels(self, mistakes: Diagnostics) -> None:
         """Only whether the labels are there, of a text that has mistakes already."""
         for jump in self.jumps:
             reference = parts(jump.label)
@@ -69,7 +69,7 @@ class References:
                 continue
             name = reference[1]
             if self.labels.spot_of(name, jump.statement) is None and not self.labels.may_be_outside(name):
-                mistakes.note(self.labels.missing(jump.place, jump.span, name))
+                mistakes.add(self.labels.missing(jump.place, jump.span, name))
 
     def _resolved(self, jump: Jump, instruction: Instruction) -> Instruction:
         """An instruction with the place of its label."""

@@ -11,7 +11,7 @@ from itertools import islice
 from neonsim.arm.asm.data import CODE, Relocation, Spot
 from neonsim.arm.asm.parse.registers import REGISTERS
 from neonsim.arm.asm.parse.sections import at
-from neonsim.arm.asm.text.diagnostics import Mistakes
+from neonsim.arm.asm.text.diagnostics import Diagnostics
 from neonsim.arm.asm.text.source import Line, Statement
 from neonsim.arm.isa.operands.ast import Span
 from neonsim.errors import AssemblyError
@@ -32,7 +32,7 @@ class Labels:
     declared  names that .extern, .weak or .global say are somewhere; outside: those that stand for other files' symbols
     """
 
-    def __init__(self, statements: list[Statement], mistakes: Mistakes) -> None:
+    def __init__(self, statements: list[Statement], mistakes: Diagnostics) -> None:
         self.statements, self.mistakes = statements, mistakes
         self.defined: dict[str, Line] = {}
         self.constants: set[str] = set()
@@ -70,7 +70,7 @@ class Labels:
                 if name.isdigit():
                     continue
                 if name.lower() in registers or name == ".":
-                    self.mistakes.note(place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; "
+                    self.mistakes.add(place.error(f"`{name}` is {'this place' if name == '.' else 'a register'}; "
                                                     "give the label another name.", column, len(name)))
                 self.defined.setdefault(name, place)
             if statement.operands.lstrip()[:1] == "=":
@@ -87,7 +87,7 @@ class Labels:
                     continue  # jumps reach data by a name of its own, see references
             elif name in self.spots:
                 if self.spots[name] != spot:  # twice at one place is the same label
-                    self.mistakes.note(self._set_twice(name, self.statements[number]))
+                    self.mistakes.add(self._set_twice(name, self.statements[number]))
                 continue
             else:
                 self.spots[name] = spot
@@ -139,7 +139,7 @@ class Labels:
         for name, (place, column) in self.names.items():
             section, offset = self.spots[name]
             if section == CODE and place_of(offset) is None:
-                self.mistakes.note(place.error(f"`{name}` would be an address in the code without an instruction.",
+                self.mistakes.add(place.error(f"`{name}` would be an address in the code without an instruction.",
                                                column, len(name)))
 
     def name_sections(self, relocations: list[Relocation]) -> None:

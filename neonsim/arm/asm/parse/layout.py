@@ -37,7 +37,7 @@ from typing import Final
 from neonsim.arm.asm.data import CODE, DataSection, Relocation, Spot
 from neonsim.arm.asm.parse.data_values import QUOTED, float_bytes, pieces, strings
 from neonsim.arm.asm.parse.sections import CodePiece, DeferredNumber, Name, Section, Sections, at
-from neonsim.arm.asm.text.diagnostics import Mistakes
+from neonsim.arm.asm.text.diagnostics import Diagnostics
 from neonsim.arm.asm.text.expression import SectionOffset, Tokens, linear, tokenize
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.source import Statement
@@ -544,14 +544,14 @@ class SectionLayout(Sections):
                               max(tokens.at - 1, first))
         return Relocation(0, 0, found.offset, plus[0], minus[0] if minus else None)
 
-    def finish(self, mistakes: Mistakes) -> None:
+    def finish(self, mistakes: Diagnostics) -> None:
         """Fill in the numbers, now that all labels are known."""
         for section in self.data:
             for number in section.numbers:
                 try:
                     self._fill_in(section, number)
                 except AssemblyError as error:
-                    mistakes.note(error)
+                    mistakes.add(error)
 
     def _fill_in(self, section: Section, noted: DeferredNumber) -> None:
         offset, size, statement, tokens, here, number, constants = noted

@@ -11,14 +11,14 @@ import re
 from neonsim.common.limits import MAX_MISTAKES, MAX_REFUSALS
 from neonsim.errors import AssemblyError, AssemblyErrors
 
-__all__ = ["Mistakes", "TooManyErrors"]
+__all__ = ["Diagnostics", "TooManyErrors"]
 
 
 class TooManyErrors(Exception):
     """Reading on makes no sense: too many mistakes, or one behind which everything would be wrong."""
 
 
-class Mistakes:
+class Diagnostics:
     """The mistakes of one text.
 
     lost   some of the text was not read: what seems to be missing may stand there
@@ -39,7 +39,7 @@ class Mistakes:
         self._found.append([])
         self._refused = 0
 
-    def note(self, error: AssemblyError, *, suggestion: str = "") -> None:
+    def add(self, error: AssemblyError, *, suggestion: str = "") -> None:
         """Add one, unless it is known already. Raises TooManyErrors when there are too many.
 
         suggestion  the name that would have been defined here: the meaning of a line that uses it is unknown
@@ -61,7 +61,7 @@ class Mistakes:
     def fatal(self, error: AssemblyError) -> TooManyErrors:
         """Add one behind which nothing can be read; to be raised."""
         self.lost = True
-        self.note(error)
+        self.add(error)
         return TooManyErrors()
 
     def check(self) -> None:

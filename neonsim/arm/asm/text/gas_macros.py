@@ -127,7 +127,7 @@ class Expander:
                             f"This program has more than {MAX_STATEMENTS:,} statements. Split it: neonsim.link joins "
                             "the parts.")))
                 except AssemblyError as error:
-                    self.mistakes.note(error)
+                    self.mistakes.add(error)
         except TooManyErrors:
             pass
         return self._found
@@ -147,7 +147,7 @@ class Expander:
             if (labels := _LABELS.match(line.text)) and labels[0]:  # others may refer to them
                 self._found.append(split(labels[0], line.start, line.place))
             named = _ALIAS.search(line.text)
-            self.mistakes.note(error, suggestion=named[1] if named else "")
+            self.mistakes.add(error, suggestion=named[1] if named else "")
             return True
         for name, _ in statement.labels:
             self.symbols.add(name)
@@ -224,7 +224,7 @@ class Expander:
             name, parameters = header(statement.operands, statement.operands_column, statement.place)
         except AssemblyError as error:
             word = _WORD.match(statement.operands)
-            self.mistakes.note(error, suggestion=word[1] if word else "")
+            self.mistakes.add(error, suggestion=word[1] if word else "")
             with suppress(AssemblyError):
                 self._collect(statement, *ends)
             return
@@ -375,7 +375,7 @@ class Expander:
         try:
             return self._holds(statement)
         except AssemblyError as error:
-            self.mistakes.note(error)
+            self.mistakes.add(error)
             return True
 
     def _holds(self, statement: Statement) -> bool:

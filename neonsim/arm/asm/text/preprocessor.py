@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from neonsim.arm.asm.text.cpp_expression import ConditionError, evaluate
 from neonsim.arm.asm.text.cpp_macros import Macro, Macros, UnclosedCall
-from neonsim.arm.asm.text.diagnostics import Mistakes
+from neonsim.arm.asm.text.diagnostics import Diagnostics
 from neonsim.arm.asm.text.includes import Includes
 from neonsim.arm.asm.text.predefined import PREDEFINED
 from neonsim.arm.asm.text.source import Line, check_line, clean, refuse_foreign, split_lines
@@ -65,7 +65,7 @@ class Preprocessor:
     def __init__(self, isa: str, includes: Includes, define: Mapping[str, str | int | None]) -> None:
         self.isa = isa
         self.includes = includes
-        self.mistakes = Mistakes()
+        self.mistakes = Diagnostics()
         self.macros = Macros()
         for name, value in PREDEFINED[isa].items():
             self.macros[name] = Macro(name, None, None, (value,), "predefined")
@@ -167,14 +167,14 @@ class Preprocessor:
                         place = Line(path, number, place.text + " " + source[at])
                         at += 1
             except AssemblyError as error:
-                self.mistakes.note(error)
+                self.mistakes.add(error)
         if opened is not None:
             self.mistakes.lost = True
-            self.mistakes.note(opened[0].error("This comment needs a closing */.", opened[1], 2))
+            self.mistakes.add(opened[0].error("This comment needs a closing */.", opened[1], 2))
         elif branches:
             branch = branches[-1]
             self.mistakes.lost = True
-            self.mistakes.note(branch.place.error("This condition needs an #endif.",
+            self.mistakes.add(branch.place.error("This condition needs an #endif.",
                                                   branch.column, 3))
 
     # -- directives
@@ -193,7 +193,7 @@ class Preprocessor:
                     name = self._name(word, rest, start, place) if taken else ""
                     value = taken and (name in self.macros) == (word == "ifdef")
             except AssemblyError as error:
-                self.mistakes.note(error)
+                self.mistakes.add(error)
                 value = True  # what it opens has an end all the same, and is read
             branches.append(_Branch(value, value or not taken, False, place, column))
             return True
@@ -217,7 +217,7 @@ class Preprocessor:
                 self.macros.define(rest.strip(), place, start + blank + 1)
             except AssemblyError as error:
                 name = _NAME.match(rest.strip())
-                self.mistakes.note(error, suggestion=name.group() if name else "")
+                self.mistakes.add(error, suggestion=name.group() if name else "")
         elif word == "undef":
             self.macros.pop(self._name(word, rest, start, place), None)
         elif word == "error":

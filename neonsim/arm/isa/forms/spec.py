@@ -25,8 +25,21 @@ from neonsim.errors import BadArgument
 from .manual_syntax import as_arm
 from .template import compile_operands
 
-__all__ = ["SHORT", "TABLE", "TIMING", "Form", "MnemonicVariant", "Mnemonics", "Semantics", "family_name", "forms",
-           "insn", "meanings", "mnemonics", "timing_class"]
+__all__ = [
+    "SHORT",
+    "TABLE",
+    "TIMING",
+    "Form",
+    "MnemonicVariant",
+    "Mnemonics",
+    "Semantics",
+    "all_semantics",
+    "family_name",
+    "forms",
+    "insn",
+    "mnemonics",
+    "timing_class",
+]
 
 # The closed vocabulary of parameter names: they are the dataflow. `like` carries no data, only the destination's type;
 # `fpcr` the rules of floating point that the form computes by (`neonsim.arm.semantics.float_formats`), `control` the
@@ -301,7 +314,7 @@ def family_name(module: str) -> str:
     return "/".join(module.split(".")[-2:])
 
 
-def meanings() -> dict[str, Semantics]:
+def all_semantics() -> dict[str, Semantics]:
     """All meanings by name."""
     return dict(_MEANINGS)
 

@@ -16,7 +16,7 @@ from neonsim.arm.asm import Program
 from neonsim.arm.asm.library import built_in
 from neonsim.arm.isa import Instruction
 from neonsim.arm.isa.operands.locations import CLEAR_AT_FIRST, FLAG_BITS
-from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import Lanes, NumpyLanes, ShadowLanes, element, join, u8, view, x32, x64
 from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument, MachineError
@@ -159,7 +159,7 @@ def check_return(state: State, entry: dict[str, tuple[int, int, int, Any]]) -> N
 
 
 def _violation(state: State, changed: tuple[str, ...]) -> MachineError:
-    problem = broken("stack-pointer" if changed == ("sp",) else "callee-saved",
+    problem = violation("stack-pointer" if changed == ("sp",) else "callee-saved",
                      violation_text(state.registers.isa, changed))
     problem.changed = changed  # type: ignore[attr-defined]
     return problem
@@ -220,7 +220,7 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
                 for slot, first in clobbered_by(program, slots, after - 1, state.pc, state.strict):
                     state.forget(slot, first)
             return calls[:len(calls) - 1 - calls[::-1].index(target)]
-        raise broken("return-address", f"the return goes to {target:#x}, not to its caller ({_places(calls)}). Save "
+        raise violation("return-address", f"the return goes to {target:#x}, not to its caller ({_places(calls)}). Save "
                                        f"the link register before a call and restore it")
     after = program.address(state.pc + 1)
     if int(numeric(state.slots[slots.link]).array.flat[0]) != after:
@@ -230,7 +230,7 @@ def follow(state: State, instruction: Instruction, target: int, program: Program
     public = not {*program.globals, *built_in(slots.isa)}.isdisjoint(names)
     multiple = (16 if public else 1) if slots.isa == "aarch64" else 8 if public else 4
     if multiple > 1:
-        state.demand(state.slots[slots.sp], multiple, "stack-alignment",
+        state.require_alignment(state.slots[slots.sp], multiple, "stack-alignment",
                      f"sp is {{}} at the call of {names[0] if names else hex(target)}, no multiple of {multiple}")
     return (*calls, after)
 

@@ -42,7 +42,7 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
             return address
 
         def through_sp(s: State) -> tuple[Any, Any]:
-            s.demand(s.slots[slots.sp], 16, "stack-alignment",
+            s.require_alignment(s.slots[slots.sp], 16, "stack-alignment",
                      "sp is {}, no multiple of 16: no load or store may go through it then")
             return address(s)
         return through_sp
@@ -56,7 +56,8 @@ def aligned(address: Addresser, instruction: Instruction, slots: Slots) -> Addre
     elif written.base.number == 13:  # sp
         def through_odd_sp(s: State) -> tuple[Any, Any]:
             if s.shadow:  # cores allow it, the procedure call standard does not
-                s.demand(s.slots[slots.sp], 4, "stack-alignment", "sp is {}, no multiple of 4, as it has to be always")
+                s.require_alignment(s.slots[slots.sp], 4, "stack-alignment",
+                                    "sp is {}, no multiple of 4, as it has to be always")
             return address(s)
         return through_odd_sp
     else:
@@ -69,7 +70,7 @@ def _every(address: Addresser, nbytes: int, rule: str, complaint: str) -> Addres
     """An addresser that demands a multiple of each address."""
     def checked(s: State) -> tuple[Any, Any]:
         place, after = address(s)
-        s.demand(place, nbytes, rule, complaint)
+        s.require_alignment(place, nbytes, rule, complaint)
         return place, after
     return checked
 

@@ -16,7 +16,7 @@ from neonsim.arm.isa.forms.resolve import Operands, Result, Source
 from neonsim.arm.isa.operands.addressing import effective, extended, moved, shifted_operand
 from neonsim.arm.isa.operands.immediates import a32_encodes
 from neonsim.arm.isa.operands.locations import shares
-from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import Lanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, unsigned, view
 from neonsim.common.classes import dataclass
 from neonsim.common.locking import PerObjectCache
@@ -134,7 +134,7 @@ def decide(truth: Lanes, complaint: str) -> bool | None:
     """Return whether a truth holds in all tiles (True), in none (False) or in some (None)."""
     if isinstance(truth, ShadowLanes):
         if truth.undefined is not None:
-            raise broken("junk-decision", complaint)
+            raise violation("junk-decision", complaint)
         truth = truth.value
     array = numeric(truth).array
     if array.size == 1:
@@ -188,8 +188,8 @@ def _mostly_zero(read: Reader, bits: str) -> Reader:
             size = 1 << high - low + 1
             part = unsigned(value) >> low & size - 1
             if getattr(part, "undefined", None) is not None:
-                raise broken("junk-decision", "the floating-point mode depends on uninitialized bits")
-            s.demand(part, size, "float-rules",
+                raise violation("junk-decision", "the floating-point mode depends on uninitialized bits")
+            s.require_alignment(part, size, "float-rules",
                      f"bits {high} to {low} of the value for the floating-point control register are {{}}, not 0: "
                      "there are no traps, and no vectors of VFP")
         return value

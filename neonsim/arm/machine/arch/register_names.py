@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from neonsim.arm.isa import WORD_BYTES, Instruction
 from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.trace.dataflow import LaneEdge, dataflow
-from neonsim.arm.machine.trace.definedness import Marked, hex_of
+from neonsim.arm.machine.trace.definedness import ShadowBytes, hex_of
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ __all__ = [
     "TYPE_BYTES",
     "UNWRITTEN",
     "VECTOR",
-    "Marked",
     "Names",
+    "ShadowBytes",
     "Signed",
     "expression_text",
     "hex_of",
@@ -175,12 +175,13 @@ def width_of(type_name: str) -> str:
 
 
 def lane_values(data: bytes, type_name: str) -> list[str]:
-    """Return the lanes of some bytes as text, lane 0 first. Of `Marked` bytes an uninitialized lane is "--", one that
-    is written in part its digits, "--" for each byte that is not.
+    """Return the lanes of some bytes as text, lane 0 first.
+
+    An uninitialized lane of `ShadowBytes` is "--"; one that is written in part has "--" for each byte that is not.
 
     >>> lane_values(bytes([255, 255, 1, 0]), "s16")
     ['-1', '1']
-    >>> lane_values(Marked(bytes([255, 255, 1, 165, 165, 165]), bytes([1, 1, 1, 0, 0, 0])), "s16")
+    >>> lane_values(ShadowBytes(bytes([255, 255, 1, 165, 165, 165]), bytes([1, 1, 1, 0, 0, 0])), "s16")
     ['-1', '0x--01', '--']
     """
     size = TYPE_BYTES[type_name]

@@ -9,7 +9,7 @@ import numpy as np
 
 from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.memory.memory import Memory, Undo
-from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
 from neonsim.common.classes import dataclass
 from neonsim.errors import LockstepDivergence
@@ -97,7 +97,7 @@ class State:
         tiles."""
         value = self.slots[self.registers.fpcr]
         if isinstance(value, ShadowLanes) and value.undefined is not None:
-            raise broken("junk-decision", "the floating-point mode depends on uninitialized bits")
+            raise violation("junk-decision", "the floating-point mode depends on uninitialized bits")
         array = numeric(value).array
         if array.size > 1 and not (array == array.flat[0]).all():
             raise LockstepDivergence(parting(NumpyLanes(array != array.flat[0], u8), "compute in different "
@@ -119,7 +119,7 @@ class State:
         """Go to an address, the same one in all tiles."""
         if isinstance(value, ShadowLanes):
             if value.undefined is not None:
-                raise broken("junk-decision", "the branch depends on uninitialized flags or registers")
+                raise violation("junk-decision", "the branch depends on uninitialized flags or registers")
             value = value.value
         array = value.array
         if array.size > 1 and not (array == array.flat[0]).all():
@@ -143,11 +143,11 @@ class State:
         below = (at >= low) & (at < np.minimum(sp, end))
         if below.any():
             distance = int(np.broadcast_to(sp - at, below.shape)[below][0])
-            raise broken("below-sp", f"{way}s {distance} bytes below the stack pointer. The procedure call standard "
+            raise violation("below-sp", f"{way}s {distance} bytes below the stack pointer. The procedure call standard "
                                      f"has no red zone, unlike those of Apple and Windows, so a signal handler may "
                                      f"overwrite these bytes. Move sp first (sub sp, sp, #{distance + -distance % 16})")
 
-    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
+    def require_alignment(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         """MemoryFault unless an address is a multiple of a power of two, in all tiles."""
         check_multiple(address, multiple, rule, complaint)
 
@@ -170,7 +170,7 @@ def check_multiple(place: Lanes, nbytes: int, rule: str, complaint: str) -> None
     if not off.any():
         return
     if array.size == 1:
-        raise broken(rule, complaint.format(f"{int(array.item()):#x}"))
+        raise violation(rule, complaint.format(f"{int(array.item()):#x}"))
     at = off.reshape(array.shape[1:]) != 0
     row, column = (int(n[0]) for n in at.nonzero())
-    raise broken(rule, f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))
+    raise violation(rule, f"tile ({row}, {column}): " + complaint.format(f"{int(array[0, row, column]):#x}"))

@@ -13,7 +13,7 @@ from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction, Location
 from neonsim.arm.machine.arch.registers import Slots
 from neonsim.arm.machine.arch.state import State
-from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.machine.memory.violations import violation
 
 __all__ = ["Halves", "check_unread_halves", "halves_of"]
 
@@ -51,6 +51,6 @@ def check_unread_halves(state: State, read: tuple[int, ...]) -> None:
     for slot, first, lanes in (state.doubles[k] for k in read):
         if any(part is lanes for _, part in state.slots[slot].parts):
             number = slot if state.registers.isa == "aarch64" else 2 * slot + first // 8
-            raise broken("half-double", "reads half of an argument as float32, but a Python float is a double and "
+            raise violation("half-double", "reads half of an argument as float32, but a Python float is a double and "
                                         f"fills d{number}. Pass np.float32(...), or f32:1.5 on the command line, where "
                                         "the function takes a float")

@@ -87,7 +87,7 @@ class _State(State):
     def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
         pass
 
-    def demand(self, address: Lanes, multiple: int, *words: str) -> None:
+    def require_alignment(self, address: Lanes, multiple: int, *words: str) -> None:
         pass
 
 

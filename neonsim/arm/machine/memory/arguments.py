@@ -31,7 +31,7 @@ from neonsim.errors import BadArgument
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["DTYPES", "GRAMMAR", "ArgumentSpec", "declared", "is_place", "nbytes_of", "sized"]
+__all__ = ["DTYPES", "GRAMMAR", "ArgumentSpec", "declared", "is_place", "nbytes_of", "with_size"]
 
 DTYPES = {"u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32",
           "u64": "uint64", "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64"}
@@ -97,7 +97,7 @@ def declared(text: str, random: Pcg64 | None = None) -> ArgumentSpec:
     if (found := _PLACE.fullmatch(word)) and word not in DTYPES:
         return ArgumentSpec(name, place=(found[1], int(found[2] or "0", 0)))
     if word.startswith("out:"):
-        kind, shape = sized(word[4:], text)
+        kind, shape = with_size(word[4:], text)
         return ArgumentSpec(name, kind=kind, shape=shape)
     head, at, path = word.partition("@")
     if at and (not head or re.fullmatch(r"\w+", head)):
@@ -119,7 +119,7 @@ def nbytes_of(kind: str) -> int:
     return int(kind[1:]) // 8 if kind else 1
 
 
-def sized(size: str, text: str | None = None) -> tuple[str, tuple[int, ...]]:
+def with_size(size: str, text: str | None = None) -> tuple[str, tuple[int, ...]]:
     """(element type, shape) of "s32*4" or "s32*4x8"; ("", (bytes,)) of a number of bytes.
 
     text   the whole word, for messages

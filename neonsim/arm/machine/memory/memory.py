@@ -24,13 +24,13 @@ from neonsim.common.locking import Serialized, reentrant
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument
 
-from .arguments import DTYPES, declared, sized
+from .arguments import DTYPES, declared, with_size
 from .grid_stack import STACK_TOP, PrivateStack
 from .layout import BASE, CALLER_FRAME, GUARD, PROGRAMS, Layout
 from .races import RaceDetector
 from .regions import Buffer, RegionMap
-from .strided import Affine, Where, affine, offsets, window
-from .violations import broken
+from .strided import Addresses, Affine, affine, offsets, window
+from .violations import violation
 
 __all__ = ["Buffer", "Memory", "Undo"]
 
@@ -122,7 +122,7 @@ class Memory(Serialized):
 
         Raises as `place` does.
         """
-        kind, shape = sized(size) if isinstance(size, str) and "*" in size else (
+        kind, shape = with_size(size) if isinstance(size, str) and "*" in size else (
             "", (as_int(size, "the size of a buffer, in bytes,", 0),))
         return self._reserve(name, kind, shape, reads_before, reads_after)
 
@@ -427,13 +427,13 @@ class Memory(Serialized):
     def _address(self, address: Lanes) -> Array:
         if isinstance(address, ShadowLanes):
             if address.undefined is not None:
-                raise broken("junk-address", "the address depends on uninitialized bits")
+                raise violation("junk-address", "the address depends on uninitialized bits")
             address = address.value
         assert isinstance(address, NumpyLanes)
         return address.array
 
     def _allowed(self, place: Array, nbytes: int, store: bool, unknown: NumpyLanes | None = None,
-                 undo: list[Undo] | None = None) -> Where:
+                 undo: list[Undo] | None = None) -> Addresses:
         """Where the bytes are, after every rule about them has been checked."""
         if place.size == 1:
             first = int(place.item())
@@ -442,8 +442,8 @@ class Memory(Serialized):
         even = affine(grid - BASE)
         return self.allow(grid - BASE if even is None else even, nbytes, store, unknown, undo)
 
-    def allow(self, offsets: Where, nbytes: int, store: bool, undefined: NumpyLanes | None = None,
-              undo: list[Undo] | None = None) -> Where:
+    def allow(self, offsets: Addresses, nbytes: int, store: bool, undefined: NumpyLanes | None = None,
+              undo: list[Undo] | None = None) -> Addresses:
         """Check every rule about an access at these offsets in the arena; raises what an access may raise.
 
         undefined  the bits of a store that are uninitialized, if there are any
@@ -476,7 +476,7 @@ class Memory(Serialized):
         return offsets
 
     @staticmethod
-    def _own(owners: RaceDetector, buffers: list[Buffer], where: Where, nbytes: int, store: bool,
+    def _own(owners: RaceDetector, buffers: list[Buffer], where: Addresses, nbytes: int, store: bool,
              undo: list[Undo] | None) -> None:
         looked_at = [owners.touches(buffer, store) for buffer in buffers]
         if store:
@@ -492,7 +492,7 @@ class Memory(Serialized):
             return
         mask: Array = view(unknown, u8).array
         byte = int(np.argmax((mask != 0).reshape(mask.shape[0], -1).any(axis=1)))
-        raise broken("junk-stored", f'stores uninitialized bits to buffer "{buffer.name}", offset '
+        raise violation("junk-stored", f'stores uninitialized bits to buffer "{buffer.name}", offset '
                                     f"{address - buffer.address + byte}")
 
     # -- bytes
@@ -502,14 +502,14 @@ class Memory(Serialized):
             return np.ndarray((count,), dtype, plane, where.first * plane.itemsize, (dtype.itemsize,))
         return window(plane, where, count, dtype)
 
-    def _cut(self, plane: Array, where: Where, nbytes: int, type_: ElementType) -> Array:
+    def _cut(self, plane: Array, where: Addresses, nbytes: int, type_: ElementType) -> Array:
         """Lanes-first copy of the bytes of every tile; type_ of up to 64 bits."""
         if isinstance(where, Affine):
             return self._window(plane, where, nbytes // type_.bytes, type_.dtype).copy()
         lanes: Array = view(NumpyLanes(plane[offsets(where, nbytes)], u8), type_).array
         return lanes
 
-    def _paste(self, which: int, where: Where, value: NumpyLanes, undo: list[Undo]) -> None:
+    def _paste(self, which: int, where: Addresses, value: NumpyLanes, undo: list[Undo]) -> None:
         """Write into the arena (0) or the unknown bits (1)."""
         plane = self._unknown if which else self._arena
         if not isinstance(where, Affine):

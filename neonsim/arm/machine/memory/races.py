@@ -18,8 +18,8 @@ import numpy.typing as npt
 from neonsim.errors import LockstepDivergence
 
 from .regions import Buffer
-from .strided import Where, cells, scatter
-from .violations import broken
+from .strided import Addresses, gather, scatter
+from .violations import violation
 
 __all__ = ["RaceDetector", "ReadWriteConflict"]
 
@@ -54,30 +54,30 @@ class RaceDetector:
         buffer.is_read = buffer.is_read or not store
         return store
 
-    def load(self, where: Where, nbytes: int) -> None:
+    def load(self, where: Addresses, nbytes: int) -> None:
         """All tiles read these bytes of a watched buffer."""
-        written = cells(self.writer, where, nbytes)
+        written = gather(self.writer, where, nbytes)
         foreign = (written != 0) & (written != self.ids)
         if foreign.any():
             raise self._order(foreign, written, "reads a byte that another tile has written")
-        readers = cells(self.reader, where, nbytes)
+        readers = gather(self.reader, where, nbytes)
         if readers.shape[1:] != self.tiles:  # fewer addresses than tiles
             scatter(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32))
             return
         many = (readers != 0) & (readers != self.ids)
         scatter(self.reader, where, nbytes, self.ids)
         # A byte that several tiles read in this step holds the number of one of them now.
-        many |= cells(self.reader, where, nbytes) != self.ids
+        many |= gather(self.reader, where, nbytes) != self.ids
         scatter(self.reader, where, nbytes, np.full(readers.shape, MANY, np.int32), many)
 
-    def store(self, where: Where, nbytes: int, watched: bool) -> Callable[..., None]:
+    def store(self, where: Addresses, nbytes: int, watched: bool) -> Callable[..., None]:
         """All tiles write these bytes; returns what gives them back to whom they belonged."""
-        owners = cells(self.writer, where, nbytes)
+        owners = gather(self.writer, where, nbytes)
         if owners.shape[1:] != self.tiles:  # fewer addresses than tiles
-            raise broken("overlapping-output", "two tiles write the same byte, because the address does not differ "
+            raise violation("overlapping-output", "two tiles write the same byte, because the address does not differ "
                                                "between tiles. Use a different output for each tile")
         if watched:
-            readers = cells(self.reader, where, nbytes)
+            readers = gather(self.reader, where, nbytes)
             foreign = (readers != 0) & (readers != self.ids)
             if foreign.any():
                 raise self._order(foreign, readers, "writes a byte that another tile has read before")
@@ -89,7 +89,7 @@ class RaceDetector:
             if all_of_it:
                 scatter(self.writer, where, nbytes, before)
         scatter(self.writer, where, nbytes, self.ids)
-        owners = cells(self.writer, where, nbytes)
+        owners = gather(self.writer, where, nbytes)
         if not (owners == self.ids).all():
             try:
                 raise self._overlap(owners)
@@ -118,6 +118,6 @@ class RaceDetector:
 
 
 def _divergence(rule: str, text: str) -> LockstepDivergence:
-    problem = broken(rule, text)
+    problem = violation(rule, text)
     assert isinstance(problem, LockstepDivergence)
     return problem

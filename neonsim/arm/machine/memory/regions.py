@@ -15,7 +15,7 @@ import numpy.typing as npt
 from neonsim.common.classes import dataclass
 from neonsim.errors import MemoryFault
 
-from .violations import broken
+from .violations import violation
 
 __all__ = ["Buffer", "RegionMap"]
 
@@ -116,7 +116,7 @@ class RegionMap:
         else:
             does += ", where no buffer is. Buffers: " + (
                 ", ".join(f"{b.name} {b.address:#x}..{b.end:#x}" for b in self.buffers[:8]) or "none")
-        problem = broken(rule, does)
+        problem = violation(rule, does)
         assert isinstance(problem, MemoryFault)
         return problem
 

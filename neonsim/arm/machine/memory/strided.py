@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Affine", "Where", "affine", "cells", "offsets", "scatter", "window"]
+__all__ = ["Addresses", "Affine", "affine", "gather", "offsets", "scatter", "window"]
 
 Array = npt.NDArray[Any]
 
@@ -22,7 +22,7 @@ class Affine(NamedTuple):
     columns: int
 
 
-Where = Affine | Array  # or the offset of each tile's first byte, [rows, columns]
+Addresses = Affine | Array  # or the offset of each tile's first byte, [rows, columns]
 
 
 def affine(grid: Array) -> Affine | None:
@@ -53,7 +53,7 @@ def offsets(where: Array, nbytes: int) -> Array:
     return index
 
 
-def cells(plane: Array, where: Where, nbytes: int) -> Array:
+def gather(plane: Array, where: Addresses, nbytes: int) -> Array:
     """Return what the plane holds for each byte: [bytes, rows, columns], a view if the tiles are evenly spaced."""
     if isinstance(where, Affine):
         return window(plane, where, nbytes, plane.dtype)
@@ -61,7 +61,7 @@ def cells(plane: Array, where: Where, nbytes: int) -> Array:
     return found
 
 
-def scatter(plane: Array, where: Where, nbytes: int, values: Array, mask: Array | None = None) -> None:
+def scatter(plane: Array, where: Addresses, nbytes: int, values: Array, mask: Array | None = None) -> None:
     """Set cells, all or those of a mask; where tiles share a cell, one of their values stays."""
     if isinstance(where, Affine):
         view = window(plane, where, nbytes, plane.dtype)

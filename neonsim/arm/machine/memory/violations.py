@@ -25,7 +25,7 @@ from neonsim.errors import (
     UninitialisedRead,
 )
 
-__all__ = ["RULES", "ExecutionRule", "broken", "rule_named", "rules_table"]
+__all__ = ["RULES", "ExecutionRule", "get_rule", "rules_table", "violation"]
 
 
 @dataclass(frozen=True)
@@ -128,14 +128,14 @@ RULES: tuple[ExecutionRule, ...] = (
 _BY_NAME = {rule.name: rule for rule in RULES}
 
 
-def rule_named(name: str) -> ExecutionRule:
+def get_rule(name: str) -> ExecutionRule:
     """Return the rule of that name; BadArgument lists those there are."""
     if name not in _BY_NAME:
         raise BadArgument(f"unknown rule {name!r}: use {', '.join(_BY_NAME)}")
     return _BY_NAME[name]
 
 
-def broken(name: str, text: str) -> MachineError:
+def violation(name: str, text: str) -> MachineError:
     """Return the error that says a rule is broken, to be raised; ``text`` says how, in the reader's words."""
     error = _BY_NAME[name].error(text)
     error.rule = name

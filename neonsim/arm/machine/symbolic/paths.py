@@ -20,7 +20,7 @@ from neonsim.arm.machine.arch import abi
 from neonsim.arm.machine.arch.binder import BOUND, BoundInstruction
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
 from neonsim.arm.machine.arch.state import State
-from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, holds, u8, view
 from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
@@ -95,7 +95,8 @@ class _Stack:
         first = self.on_stack(address.lanes[0])
         assert first is not None
         if not -FRAME <= first <= self.arguments - nbytes:
-            raise broken("outside", f"{nbytes} bytes of the stack, {first} from sp at the entry, belong to the caller")
+            raise violation("outside",
+                            f"{nbytes} bytes of the stack, {first} from sp at the entry, belong to the caller")
         return first
 
     def _at(self, first: int, nbytes: int) -> Term:
@@ -127,7 +128,7 @@ class _State(State):
     def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
         pass
 
-    def demand(self, address: Lanes, multiple: int, *words: str) -> None:
+    def require_alignment(self, address: Lanes, multiple: int, *words: str) -> None:
         pass  # alignment is no part of the claim
 
     def branch(self, value: Any) -> None:
@@ -197,7 +198,7 @@ class Path:
     def _bound(self) -> BoundInstruction:
         bound = BOUND.get(self.program)
         if not 0 <= self.state.pc < len(bound):
-            raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
+            raise violation("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
         return bound[self.state.pc]
 
     def _do(self, bound: BoundInstruction) -> Branch | None:
@@ -212,7 +213,7 @@ class Path:
         if state.fork is not None:
             target = self.program.index_at(state.fork.yes or 0), self.program.index_at(state.fork.no)
             if None in target:
-                raise broken("lost", "a branch goes which has no code")
+                raise violation("lost", "a branch goes which has no code")
             return Branch(state.fork.truth, target[0], target[1] or 0)
         if state.branched is None:
             state.pc += 1
@@ -221,7 +222,8 @@ class Path:
         else:
             index = self.program.index_at(state.branched)
             if index is None or instruction.form.name in ("bl", "blr", "blx"):
-                raise broken("lost", f"{instruction} is a call, or its target has no code; the analysis cannot follow "
+                raise violation("lost",
+                                f"{instruction} is a call, or its target has no code; the analysis cannot follow "
                                      f"it")
             state.pc = index
         return None

@@ -23,7 +23,7 @@ from neonsim.arm.machine.call.c_arguments import converted
 from neonsim.arm.machine.loader import load
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.memory.strided import Affine
-from neonsim.arm.machine.memory.violations import broken
+from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, u8, view
 from neonsim.errors import MachineError
 
@@ -175,7 +175,7 @@ def _run(state: _State, program: Program, max_steps: int, watch: Watch | None = 
     bound = BOUND.get(program)
     for steps in range(1, max_steps + 1):
         if not 0 <= state.pc < len(bound):
-            raise broken("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
+            raise violation("lost", "execution ran past the end of the program: a return (ret, bx lr) is missing")
         state.writes, state.undo, state.branched = [], [], None
         instruction = bound[state.pc].instruction
         try:
@@ -194,9 +194,9 @@ def _run(state: _State, program: Program, max_steps: int, watch: Watch | None = 
             return steps
         index = program.index_at(state.branched)
         if index is None:
-            raise broken("lost", f"the branch goes to {state.branched:#x}, which has no code")
+            raise violation("lost", f"the branch goes to {state.branched:#x}, which has no code")
         state.pc = index
-    raise broken("endless", f"the function has not returned after {max_steps} steps")
+    raise violation("endless", f"the function has not returned after {max_steps} steps")
 
 
 def _check_kept(state: State, kept: dict[str, tuple[int, int, int, Any]]) -> None:
@@ -206,4 +206,4 @@ def _check_kept(state: State, kept: dict[str, tuple[int, int, int, Any]]) -> Non
         if isinstance(now, VectorValue):
             now, before = now.read(start, nbytes, u8), before.read(start, nbytes, u8)
         if now.lanes != before.lanes:
-            raise broken("callee-saved", f"the call returns with {name} changed, for some data at least")
+            raise violation("callee-saved", f"the call returns with {name} changed, for some data at least")

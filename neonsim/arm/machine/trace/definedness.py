@@ -38,28 +38,28 @@ OUTSIDE = ("",)         # stands for all that is outside of buffers: of that not
 STORED = "stored"       # (STORED, k): the bytes of the k-th store of a step
 _TURNED = bytes([1, 0, *range(2, 256)])
 
-__all__ = ["DefinednessCursor", "DefinednessTrace", "Marked", "compute_definedness", "hex_of", "known_bytes"]
+__all__ = ["DefinednessCursor", "DefinednessTrace", "ShadowBytes", "compute_definedness", "hex_of", "known_bytes"]
 
 
-class Marked(bytes):
+class ShadowBytes(bytes):
     """Bytes that know which of them are initialized: ``defined`` has a byte for each, 1 = written. A slice too."""
 
     defined: bytes  # one byte per byte
 
-    def __new__(cls, data: bytes, defined: bytes) -> Marked:
+    def __new__(cls, data: bytes, defined: bytes) -> ShadowBytes:
         made = super().__new__(cls, data)
         made.defined = bytes(defined)
         return made
 
     def __getitem__(self, key: Any) -> Any:
         found: Any = super().__getitem__(key)
-        return Marked(found, self.defined[key]) if isinstance(key, slice) else found
+        return ShadowBytes(found, self.defined[key]) if isinstance(key, slice) else found
 
 
 def hex_of(data: bytes) -> str:
     """Return the hexadecimal digits of a number, most significant first; "--" for an uninitialized byte.
 
-    >>> hex_of(Marked(bytes([1, 2]), bytes([1, 0])))
+    >>> hex_of(ShadowBytes(bytes([1, 2]), bytes([1, 0])))
     '--01'
     """
     return digits_of(data, getattr(data, "defined", b"\1" * len(data)))
@@ -155,7 +155,7 @@ class _State(State):
     def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
         pass
 
-    def demand(self, address: Lanes, multiple: int, *words: str) -> None:
+    def require_alignment(self, address: Lanes, multiple: int, *words: str) -> None:
         pass
 
 

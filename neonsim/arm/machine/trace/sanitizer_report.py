@@ -30,7 +30,7 @@ from neonsim.errors import MachineError
 
 from .trace import Step
 
-__all__ = ["KEPT", "FindingStep", "SanitizerReport", "TooFar", "located", "place_of"]
+__all__ = ["KEPT", "FindingStep", "SanitizerReport", "TooFar", "locate", "place_of"]
 
 KEPT = 64      # steps that a run with the sanitizer keeps, at least
 SHOWN = 8      # steps in a report
@@ -88,7 +88,7 @@ class TooFar(Exception):
     """A report reaches back to steps that are not in the history, but could be."""
 
 
-def located(problem: MachineError, program: Program, state: State, count: int, history: Iterable[Step],
+def locate(problem: MachineError, program: Program, state: State, count: int, history: Iterable[Step],
             before: Mapping[int, tuple[int, int]] | None = None) -> MachineError:
     """Return the same error with place, steps and origin.
 

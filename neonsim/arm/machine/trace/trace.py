@@ -19,7 +19,7 @@ from neonsim.arm.machine.memory.memory import Undo
 from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 
-from .definedness import DefinednessTrace, Marked, compute_definedness
+from .definedness import DefinednessTrace, ShadowBytes, compute_definedness
 from .overflow import Wraps, wraps_of
 from .save import save_trace
 
@@ -170,17 +170,17 @@ class Trace:
         """Which bytes of registers and memory are initialized, and what each step changes in that."""
         return compute_definedness(self)
 
-    def marked(self, step: int, *, edits: bool = True) -> dict[str, Marked]:
-        """Return `state` with the uninitialized bytes marked (`Marked`)."""
+    def marked(self, step: int, *, edits: bool = True) -> dict[str, ShadowBytes]:
+        """Return `state` with the uninitialized bytes marked (`ShadowBytes`)."""
         step = as_int(step, "step", 0, self.steps)
         known = self.knowledge.cursor_at(step).registers
-        return {name: Marked(data, known[name]) for name, data in self.state(step, edits=edits).items()}
+        return {name: ShadowBytes(data, known[name]) for name, data in self.state(step, edits=edits).items()}
 
-    def met(self, step: int, *, after: bool = False) -> Marked:
+    def met(self, step: int, *, after: bool = False) -> ShadowBytes:
         """Return the bytes that a step accesses, concatenated, before or after it, also marked."""
         known = self.knowledge.cursor_at(self._at(step) + after)
         found = self.accesses(step)
-        return Marked(b"".join(now if after else was for _, _, _, was, now in found),
+        return ShadowBytes(b"".join(now if after else was for _, _, _, was, now in found),
                       b"".join(known.bytes_at(self.buffers, address, size) for address, size, *_ in found))
 
     def rows(self, step: int) -> range:
@@ -226,7 +226,7 @@ class Trace:
         """Find lanes that wrapped, saturated or lost bits, by instruction; it prints a line for each."""
         return wraps_of(self)
 
-    def text(self, first: int = 0, count: int | None = None) -> str:
+    def to_text(self, first: int = 0, count: int | None = None) -> str:
         """Return a listing: step, line, instruction, and the registers and memory it changed, by the type of their use;
         behind the last step the notices, which say what the trace does not show."""
         from neonsim.render.text_listing import listing

@@ -19,7 +19,7 @@ from neonsim.arm.semantics import DagNode, ElementType, Lanes, SourceLanes, hold
 from neonsim.arm.semantics.float_formats import LiveRules
 from neonsim.common.classes import dataclass
 
-__all__ = ["BasicBlock", "BranchTarget", "SourceMemory", "SourceState", "blocks", "perform", "slots_of", "targets"]
+__all__ = ["BasicBlock", "BranchTarget", "SourceMemory", "SourceState", "blocks", "emit", "slots_of", "targets"]
 
 
 class SourceMemory(ABC):
@@ -74,7 +74,7 @@ class SourceState(State):
     def above_sp(self, place: Lanes, after: Lanes | None, way: str) -> None:
         """What the memory allows is above sp already."""
 
-    def demand(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
+    def require_alignment(self, address: Lanes, multiple: int, rule: str, complaint: str) -> None:
         self.memory.demand(address, multiple)  # type: ignore[attr-defined]
 
 
@@ -99,7 +99,7 @@ def slots_of(isa: str) -> Slots:
     return AARCH64 if isa == "aarch64" else AARCH32
 
 
-def perform(bound: BoundInstruction, s: SourceState) -> SourceLanes | None:
+def emit(bound: BoundInstruction, s: SourceState) -> SourceLanes | None:
     """Run one instruction on names; returns the truth of its condition (AArch32), None if it has none.
 
     What it writes is in ``s.writes``, where it branches in ``s.target``; both count only if the truth is 1.

@@ -19,7 +19,7 @@ from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_c import c_scalar
 from neonsim.common.classes import dataclass
 
-from .blocks import BasicBlock, BranchTarget, SourceMemory, SourceState, blocks, perform, slots_of, targets
+from .blocks import BasicBlock, BranchTarget, SourceMemory, SourceState, blocks, emit, slots_of, targets
 from .listing import readable
 
 __all__ = ["STATUS", "CProgram", "translate_c"]
@@ -395,7 +395,7 @@ class _Translator:
             uses = [u.register for u in instruction.reads if u.role == "base"]
             self.base = uses[0] if uses else "none"
         head: list[str] = []
-        truth = perform(bound, state)
+        truth = emit(bound, state)
         condition = ""
         if truth is not None:
             test = CWriter(self.helpers)

@@ -39,7 +39,7 @@ from neonsim.arm.semantics.codegen.to_python import IntervalTerm
 from neonsim.arm.semantics.softfloat import FloatWord
 from neonsim.common.classes import dataclass
 
-from .blocks import BranchTarget, SourceMemory, SourceState, perform, slots_of, targets
+from .blocks import BranchTarget, SourceMemory, SourceState, emit, slots_of, targets
 
 __all__ = ["CELLS", "RETURNED", "SCOPE", "SKIPPED", "JavaScriptFunctions", "JavaScriptProgram", "JavaScriptStep",
            "translate_javascript"]
@@ -333,7 +333,7 @@ class _Translator:
         writer, known = _Writer(self.functions.words), _Known()
         values = self._values()
         state = SourceState(self.slots, _Memory(writer, known, self.loaded), list(values))
-        truth = perform(bound, state)
+        truth = emit(bound, state)
         lines = self._condition(truth, known, writer)
         writes: list[str] = []
         changed = list(dict.fromkeys(slot for slot, _, _ in state.writes))

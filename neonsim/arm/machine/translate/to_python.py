@@ -24,7 +24,7 @@ from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, Sou
 from neonsim.arm.semantics.codegen.to_python import HELPERS
 from neonsim.common.classes import dataclass
 
-from .blocks import BasicBlock, SourceMemory, SourceState, blocks, perform, slots_of, targets
+from .blocks import BasicBlock, SourceMemory, SourceState, blocks, emit, slots_of, targets
 
 __all__ = [
     "FLAGS",
@@ -144,7 +144,7 @@ class PythonTranslator:
             state = SourceState(self.slots, PythonMemory(self), list(values))
             for at in range(block.first, block.last + 1):
                 self._set_base(self.bound[at])
-                perform(self.bound[at], state)
+                emit(self.bound[at], state)
                 for places in self.bound[at].instruction.places.values():
                     for place in places:
                         if isinstance(place, Location) and place.bank in "vq" and place.type.bits <= 64:
@@ -175,7 +175,7 @@ class PythonTranslator:
         truth: SourceLanes | None = None
         for at in range(block.first, block.last + 1):
             self._set_base(self.bound[at])
-            truth = perform(self.bound[at], state)
+            truth = emit(self.bound[at], state)
             for slot, _, _ in state.writes:
                 value = state.slots[slot]
                 for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:

@@ -28,7 +28,7 @@ from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, Sou
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.common.classes import dataclass
 
-from .blocks import AnalysisMemory, BasicBlock, SourceState, perform, targets
+from .blocks import AnalysisMemory, BasicBlock, SourceState, emit, targets
 from .to_python import FLAGS, FORMATS, MAX_DEPTH, PythonMemory, PythonTranslator
 
 __all__ = ["ALIASED", "FLOWED", "SKIPPED", "Recorded", "RecordingProgram", "translate_recording", "undefined_bit"]
@@ -143,7 +143,7 @@ class _Translator(PythonTranslator):
     def _plain(self, bound: BoundInstruction) -> bool:
         """Whether this is no branch, or one that goes to a label and remembers nothing; and leaves sp alone."""
         state = SourceState(self.slots, AnalysisMemory(), self.values())
-        perform(bound, state)
+        emit(bound, state)
         if any(slot == self.slots.sp for slot, _, _ in state.writes):
             return False
         if state.target is None:
@@ -172,7 +172,7 @@ class _Translator(PythonTranslator):
             operands = [lanes.node for role, read in bound.readers if role != "mem"
                         if isinstance(lanes := read(state), SourceLanes)]
             read_by += operands
-            truth = perform(bound, state)
+            truth = emit(bound, state)
             one = bound.instruction
             if one.memory == "store" or one.is_branch or truth is not None or any(
                     slot == slots.fpcr for slot, _, _ in state.writes):
@@ -217,7 +217,7 @@ class _Translator(PythonTranslator):
         truth: SourceLanes | None = None
         for at in range(first, block.last + 1):
             self._set_base(self.bound[at])
-            truth = perform(self.bound[at], state)
+            truth = emit(self.bound[at], state)
             for slot, _, _ in state.writes:
                 value = state.slots[slot]
                 for lanes in [p[1] for p in value.parts] if isinstance(value, VectorValue) else [value]:

@@ -38,7 +38,7 @@ from neonsim.common.integers import is_int
 from neonsim.common.limits import MAX_CORE_BYTES
 from neonsim.errors import BadArgument, TimingError, UnknownCore
 
-__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "heritage", "load_core",
+__all__ = ["CORES", "TABLES", "chosen_as", "core_name", "core_tables", "cores", "inheritance", "load_core",
            "load_cores"]
 
 CORES, TABLES = Path(__file__).parent, Path(__file__).parents[1] / "tables"
@@ -412,10 +412,10 @@ def _mark(table: Any, key: str) -> None:
             _mark(value, key)
 
 
-def heritage(name: str) -> tuple[str, ...]:
+def inheritance(name: str) -> tuple[str, ...]:
     """Return what a core that is based on this one can take over: the words for its `inherits`.
 
-    >>> "forward" in heritage("cortex-a55")
+    >>> "forward" in inheritance("cortex-a55")
     True
     """
     data = _data(CORES / f"{load_core(name).name}.toml")

@@ -76,7 +76,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neonsim.arm.isa import forms, meanings
+from neonsim.arm.isa import all_semantics, forms
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
 from neonsim.common.classes import dataclass
@@ -441,7 +441,7 @@ def features() -> tuple[str, ...]:
     >>> "dotprod" in features()
     True
     """
-    return tuple(sorted({*_BEYOND, *(meaning.feature for meaning in meanings().values())} - {""}))
+    return tuple(sorted({*_BEYOND, *(meaning.feature for meaning in all_semantics().values())} - {""}))
 
 
 @functools.cache

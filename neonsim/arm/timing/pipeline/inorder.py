@@ -31,7 +31,7 @@ class Fetch:
         self.taken: list[bool] = feed.taken
         self.ends, self.after = core.taken_branch_ends_group, after_jumps(decoded, core)
         self.last_taken, self.last_branch, self.distance = -_LONG, -1, 0
-        self.surprises: dict[int, bool] = feed.surprises
+        self.surprises: dict[int, bool] = feed.mispredictions
         self.penalty = core.mispredict
         self.empty = 0                 # nothing to issue until this cycle: a branch was predicted wrongly
         self.next = 0

@@ -78,11 +78,11 @@ class Uop:
         self.slow = False               # a load that took longer than a hit in L1
         self.memory = False             # the result that comes last is that of such a load
         self.done = _NEVER
-        self.pipe: Pipe | None = None   # whose queue it is in
+        self.pipe: IssueQueue | None = None   # whose queue it is in
         self.waiters: list[tuple[Uop, int, int]] = []
 
 
-class Pipe:
+class IssueQueue:
     """A unit with its queue."""
 
     __slots__ = ("capacity", "entries", "free", "limit", "name", "order", "throttled", "used", "waiting", "wake")
@@ -108,7 +108,7 @@ class OutOfOrderCore:
         self.stores: deque[Uop] = deque(maxlen=64)        # in program order, for loads of the same bytes
         self.latency = Latencies(core, decoded)
         self.templates: list[list[UopTemplate]] = [_templates(i, d, core) for i, d in enumerate(decoded)]
-        self.pipes: dict[str, Pipe] = {name: Pipe(name, unit.count, unit.queue, unit.enter, unit.in_order)
+        self.pipes: dict[str, IssueQueue] = {name: IssueQueue(name, unit.count, unit.queue, unit.enter, unit.in_order)
                                        for name, unit in core.units.items()}
         self.rob: deque[Uop] = deque()
         # Loads and stores in flight, where their number is limited; per instruction which of the two it is, or "".
@@ -204,7 +204,7 @@ class Dispatch:
             if self.part == len(templates):
                 self.part = 0
                 self.next += 1
-                if self.next - 1 in machine.feed.surprises and self.next < total:
+                if self.next - 1 in machine.feed.mispredictions and self.next < total:
                     self.wrong = machine.rob[-1]
                     run.lose("mispredicted branch", left)
                     return
@@ -215,7 +215,7 @@ class Dispatch:
                         run.lose("taken branch", left)
                         return
 
-    def choose(self, template: UopTemplate, entered: dict[str, int], now: int) -> Pipe:
+    def choose(self, template: UopTemplate, entered: dict[str, int], now: int) -> IssueQueue:
         """Return the unit with least waiting of those that take another micro-operation in this cycle.
 
         What waits is counted in entries of the queue or, where the core says so, in cycles of use: those that the
@@ -234,7 +234,7 @@ class Dispatch:
                 best, least = pipe, waits
         return best
 
-    def waiting(self, pipe: Pipe, now: int) -> int:
+    def waiting(self, pipe: IssueQueue, now: int) -> int:
         """Return how much waits for a unit, or for each of several alike; work in parts of a cycle that they can
         share."""
         if not self.by_work:
@@ -244,7 +244,7 @@ class Dispatch:
             return _SHARES * (pipe.waiting + max(0, free[0] - now))
         return _SHARES * (pipe.waiting + sum(at - now for at in free if at > now)) // len(free)
 
-    def enter(self, template: UopTemplate, pipe: Pipe, now: int) -> None:
+    def enter(self, template: UopTemplate, pipe: IssueQueue, now: int) -> None:
         machine = self.machine
         micro = Uop(template, self.next)
         index, known, writer = template.index, machine.latency.known, machine.writer
@@ -308,7 +308,7 @@ class Dispatch:
         """Return the word for the result a micro-operation waits for."""
         return "memory" if micro.memory and not micro.pending else f"operand: {self.machine.kind(micro.last)}"
 
-    def full(self, pipe: Pipe, now: int) -> str:
+    def full(self, pipe: IssueQueue, now: int) -> str:
         """Return why the oldest entry of a full queue is still there."""
         micro = pipe.entries[0]
         if micro.pending or micro.ready > now:
@@ -323,7 +323,7 @@ class IssueStage:
 
     def __init__(self, machine: OutOfOrderCore) -> None:
         self.machine = machine
-        self.pipes: list[Pipe] = list(machine.pipes.values())
+        self.pipes: list[IssueQueue] = list(machine.pipes.values())
         self.rates: list[tuple[ThroughputLimit, set[str]]] = [(rate, set(rate.units)) for rate in machine.core.rates]
         self.saved: list[int] = [rate.burst for rate, _ in self.rates]
 
@@ -331,7 +331,7 @@ class IssueStage:
         """Start the oldest ready micro-operation of every free unit, oldest first."""
         for k, (rate, _) in enumerate(self.rates):
             self.saved[k] = min(rate.burst, self.saved[k] + rate.refill)
-        candidates: list[tuple[int, Pipe, Uop]] = []
+        candidates: list[tuple[int, IssueQueue, Uop]] = []
         for pipe in self.pipes:
             if pipe.wake <= now and pipe.entries and (pipe.order == "" or self.first(pipe)):
                 room = sum(at <= now for at in pipe.free) if len(pipe.free) > 1 else pipe.free[0] <= now
@@ -358,7 +358,7 @@ class IssueStage:
                 continue
             self.start(pipe, micro, now)
 
-    def first(self, pipe: Pipe) -> bool:
+    def first(self, pipe: IssueQueue) -> bool:
         """Return whether nothing older than its oldest entry waits for a unit that starts in order with this one."""
         number = pipe.entries[0].number
         for other in self.pipes:
@@ -368,7 +368,7 @@ class IssueStage:
                     return False
         return True
 
-    def pay(self, pipe: Pipe, cost: int) -> bool:
+    def pay(self, pipe: IssueQueue, cost: int) -> bool:
         for k, (_, names) in enumerate(self.rates):
             if pipe.name in names:
                 if self.saved[k] < cost:
@@ -376,7 +376,7 @@ class IssueStage:
                 self.saved[k] -= cost
         return True
 
-    def start(self, pipe: Pipe, micro: Uop, now: int) -> None:
+    def start(self, pipe: IssueQueue, micro: Uop, now: int) -> None:
         machine = self.machine
         template = micro.template
         pipe.entries.remove(micro)
@@ -435,7 +435,7 @@ class IssueStage:
         return 0
 
 
-def _age(candidate: tuple[int, Pipe, Uop]) -> int:
+def _age(candidate: tuple[int, IssueQueue, Uop]) -> int:
     return candidate[0]
 
 

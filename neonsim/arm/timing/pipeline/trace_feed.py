@@ -78,7 +78,7 @@ class Feed:
     levels          loops that are being written, from outside to inside; none: all is written
     iterations      where turns begin; `owners`: of which loop, `numbers`: which turn
     iteration       first of them that the pipeline has not come to
-    surprises       branches that the core predicts wrongly: they fall out of a loop that turned often
+    mispredictions  branches that the core predicts wrongly: they fall out of a loop that turned often
     learned         turns that a core does not learn; -1: it predicts everything
     """
 
@@ -94,7 +94,7 @@ class Feed:
     iteration: int = 0
     skips: list[Skip] = field(default_factory=list)
     often: dict[int, int] = field(default_factory=dict)
-    surprises: dict[int, bool] = field(default_factory=dict)
+    mispredictions: dict[int, bool] = field(default_factory=dict)
 
     @classmethod
     def from_stream(cls, stream: InstructionStream, folded: Folded | None, core: Core) -> Feed:
@@ -113,7 +113,7 @@ class Feed:
         if taken:
             self.often[index] = self.often.get(index, 0) + 1
         elif index in self.often and self.often.pop(index) >= self.learned:
-            self.surprises[at] = True
+            self.mispredictions[at] = True
 
     def extend(self, until: int) -> None:
         """Write n instructions, or all there are."""

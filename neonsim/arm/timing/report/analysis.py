@@ -3,7 +3,7 @@
     critical_path    the longest chain of dependent instructions, each with its cycles
     carried          cycles an iteration that the dependences between iterations alone ask for
     pressure         registers that hold a value still needed, before each instruction of the loop or run
-    line_rows        cycles by source line, and what its instructions waited for
+    cycles_by_line        cycles by source line, and what its instructions waited for
     compare_slots    lost slots of several timings side by side, a row a reason
 """
 
@@ -21,14 +21,24 @@ from neonsim.errors import BadArgument
 if TYPE_CHECKING:
     from neonsim.arm.timing.timing import Timing
 
-__all__ = ["LEAST", "Link", "Pressure", "SourceLineCost", "carried", "compare_slots", "critical_path", "line_rows",
-           "pressure", "short_name"]
+__all__ = [
+    "LEAST",
+    "CriticalEdge",
+    "Pressure",
+    "SourceLineCost",
+    "compare_slots",
+    "critical_path",
+    "cycles_by_line",
+    "loop_carried_cycles",
+    "pressure",
+    "short_name",
+]
 
 LEAST = 0.05    # cycles, or per cent: what is less would be written as 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class CriticalEdge:
     """An instruction of a chain: its number, when it could start if nothing but the chain held it, why it waited.
 
     start     cycles from the start of the chain
@@ -99,7 +109,7 @@ def _chain(stream: InstructionStream, core: Core) -> tuple[list[int], list[tuple
     return starts, before, ends
 
 
-def critical_path(stream: InstructionStream, core: Core) -> list[Link]:
+def critical_path(stream: InstructionStream, core: Core) -> list[CriticalEdge]:
     """Return the longest chain of dependent instructions of a stream, first to last.
 
     start[k] = max over what k reads of start[producer] + latency(producer, k)
@@ -113,12 +123,12 @@ def critical_path(stream: InstructionStream, core: Core) -> list[Link]:
     links = []
     while at >= 0:
         previous, register = before[at]
-        links.append(Link(at, stream.ops[stream.order[at]], starts[at], register))
+        links.append(CriticalEdge(at, stream.ops[stream.order[at]], starts[at], register))
         at = previous
     return links[::-1]
 
 
-def carried(stream: InstructionStream, core: Core) -> float:
+def loop_carried_cycles(stream: InstructionStream, core: Core) -> float:
     """Cycles an iteration that results passed from one iteration to the next ask for; 0 if it is no loop.
 
     The growth of the longest chain over the later half of the iterations.
@@ -155,7 +165,7 @@ def pressure(stream: InstructionStream) -> Pressure:
     return Pressure(tuple(vectors), tuple(general), 16 if stream.isa == "aarch32" else 32)
 
 
-def line_rows(timing: Timing) -> list[SourceLineCost]:
+def cycles_by_line(timing: Timing) -> list[SourceLineCost]:
     """Cost by source line in the order of the text: cycles an iteration of a loop, of the whole call otherwise."""
     stream, run = timing.stream, timing.run
     times = stream.iterations if stream.body else 1

@@ -170,7 +170,7 @@ def compare_measured(name: str, core: Core | None = None) -> MicrobenchReport:
 
     Raises BadArgument if there is no table for the core.
 
-    >>> len(compare_measured("cortex-a55").wrong)
+    >>> len(compare_measured("cortex-a55").deviations)
     0
     """
     name = load_core(name).name

@@ -14,7 +14,7 @@ from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Kernel, Outcome, kernels_folder
-from neonsim.ukernel.case_runner import finished, prepared
+from neonsim.ukernel.case_runner import collect, setup
 from neonsim.verify.checking import entry_of
 
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def program_of(text: str, isa: str) -> Program:
 
 def run(task: Task, program: Program, entry: str, case: Case) -> tuple[Outcome, Trace]:
     """One call, recorded: what it has left behind, and its trace. Raises MachineError."""
-    machine, arguments = prepared(program, case, task.reads_before(program.isa))
+    machine, arguments = setup(program, case, task.reads_before(program.isa))
     result = machine.call(program, *arguments, entry=entry, sanitize=True, trace=True, max_steps=task.limits.steps)
     assert result.trace is not None
-    return finished(case, machine, result), result.trace
+    return collect(case, machine, result), result.trace
 
 
 def figures(trace: Trace, case: Case, core: str | None = None) -> AnswerCost:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Call, Gather, Implementation, Job, NamedKernel, Pointer, Shifted
+from neonsim.nn.backends import Call, CopyRows, Implementation, Job, NamedKernel, OffsetPointer, Pointer
 from neonsim.nn.backends.native.library import (
     NativeVariant,
     available,
@@ -169,7 +169,7 @@ class NativeJob:
                 yield self.view(one.name).view(np.uint64), one.table.offsets.reshape(-1) != OUTSIDE
 
     def _value(self, value: Any) -> Any:
-        if isinstance(value, Shifted):
+        if isinstance(value, OffsetPointer):
             return self._address(value.place)
         return self._address(value) if isinstance(value, Pointer) else value
 
@@ -185,7 +185,7 @@ class NativeJob:
         """Places that an earlier call decides."""
         for i, argument in enumerate(contract_named(step.implementation.contract).arguments):
             value = step.arguments[argument.name]
-            if isinstance(value, Shifted):
+            if isinstance(value, OffsetPointer):
                 byte = self._read(value.byte.region)[value.byte.offset].astype(np.int64)
                 moved = self._address(value.place) + value.step * (value.origin - byte)
                 column = np.broadcast_to(moved, (step.rows, step.columns)).reshape(-1)
@@ -194,7 +194,7 @@ class NativeJob:
     def run(self, threads: int = 1) -> None:
         """Every call, its tiles shared by n threads."""
         for step in self.job.steps:
-            if isinstance(step, Gather):
+            if isinstance(step, CopyRows):
                 step.copy(self._read(step.source.region), self.view(step.target.region))
                 continue
             self._shift(step)

@@ -153,7 +153,7 @@ def families() -> dict[str, str | None]:
     return found
 
 
-def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, real: bool = False) -> float:
+def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, float32: bool = False) -> float:
     """Multiply-accumulates per second of a family's inner instruction, best of some bursts: measured.
 
     family    str or None   None: the best here
@@ -161,7 +161,7 @@ def probe_peak(family: str | None = None, repeats: int = 50, threads: int = 1, r
     real      bool          of fused multiply-adds on float32, in place of dot products of bytes
     """
     library, name = _library(), None if family is None else family.encode()
-    probe = library.neonsim_probe_f32_peak if real else library.neonsim_probe_peak
+    probe = library.neonsim_probe_f32_peak if float32 else library.neonsim_probe_peak
     if (count := _processors(threads)) == 1:
         return float(probe(name, repeats))
     return _at_once(count, lambda number: float(probe(name, max(repeats // ROUNDS, 1))))

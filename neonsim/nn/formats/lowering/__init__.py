@@ -33,13 +33,21 @@ from neonsim.nn.formats.lowering.base import (
     UnsupportedNode,
     VariableState,
     limits_of,
+    no_change_reason,
     same_padding,
-    why_no_change,
 )
 from neonsim.quant.requant.runtimes import ARITHMETICS
 
-__all__ = ["ACTIVATION_LIMITS", "LoweredNode", "UnsupportedNode", "VariableState", "limits_of", "lower", "same_padding",
-           "why_no_change"]
+__all__ = [
+    "ACTIVATION_LIMITS",
+    "LoweredNode",
+    "UnsupportedNode",
+    "VariableState",
+    "limits_of",
+    "lower",
+    "no_change_reason",
+    "same_padding",
+]
 
 _KINDS: dict[str, Kind] = (weights.KINDS | elementwise.KINDS | pooling.KINDS | data_movement.KINDS | variables.KINDS
                            | unquantized.KINDS)

@@ -13,7 +13,7 @@ from neonsim.common.limits import MAX_MODEL_BYTES
 from neonsim.errors import BackendError, BadArgument, ModelError
 from neonsim.nn import ops
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
-from neonsim.nn.formats.lowering.xnnpack_delegate import why_left
+from neonsim.nn.formats.lowering.xnnpack_delegate import refusal
 from neonsim.nn.graph import Constant, DataMovement, Graph, Reshape
 from neonsim.nn.graph.data_movement import Relabel
 from neonsim.quant.requant.runtimes import ARITHMETICS, RuntimeArithmetic
@@ -134,7 +134,7 @@ class Lowering:
     def _by_whom(self, entry: IRNode) -> None:
         """A node by the rules of the runtime's delegate, or of its own kernels where that leaves it to them."""
         rules = self.rules
-        why = why_left(self.record, entry) if rules.fallback is not None else ""
+        why = refusal(self.record, entry) if rules.fallback is not None else ""
         if rules.fallback is not None and why:
             self.rules = ARITHMETICS[rules.fallback]
         try:
@@ -228,7 +228,7 @@ class Lowering:
         """Of a tensor that must have one, of a type that the runtime takes; wide: of 16 bits, too, if it has those."""
         if tensor.scheme is None:
             raise Cannot(f"{tensor.name!r} is {tensor}, not 8-bit integers with one scale.")
-        if tensor.scheme.dtype == "int16" and self.rules.sixteen:
+        if tensor.scheme.dtype == "int16" and self.rules.int16x8:
             if wide:
                 return tensor.scheme
             raise Cannot(f"{tensor.name!r} is {tensor}; for 16 bits only convolutions, data movement, quantize and "
@@ -324,11 +324,11 @@ def in_words(operand_type: TensorType | Scheme) -> str:
     return f"{type_.dtype} (scale {float(type_.scheme.scale):.9g}, zero point {type_.scheme.zero_point})"
 
 
-def why_no_change(x: Scheme, out: Scheme) -> str:
+def no_change_reason(x: Scheme, out: Scheme) -> str:
     """Why LiteRT does not change one into the other, int16 being one of them, in words that follow a name; "" if it
     does.
 
-    >>> why_no_change(Scheme(0.5, 0, "int16"), Scheme(0.5))
+    >>> no_change_reason(Scheme(0.5, 0, "int16"), Scheme(0.5))
     'it converts int16 to uint8, which LiteRT does not support; supported: int8 and int16.'
     """
     if x.dtype != "int16":

@@ -16,7 +16,7 @@ from neonsim.nn.formats.lowering.base import (
     Lowering,
     in_words,
     limits_of,
-    why_no_change,
+    no_change_reason,
 )
 from neonsim.nn.graph import Constant
 from neonsim.nn.graph.data_movement import Relabel
@@ -177,7 +177,7 @@ def _quantize(of: Lowering, entry: IRNode) -> None:
         operator: ops.Operator = ops.Quantize(out=out, reciprocal=of.rules.ties == "even", ties=of.rules.ties)
     else:
         given = of.scheme(x, True)
-        if "int16" in (given.dtype, out.dtype) and (why := why_no_change(given, out)):
+        if "int16" in (given.dtype, out.dtype) and (why := no_change_reason(given, out)):
             raise Cannot(why)
         operator = ops.Convert(given, out=out, requantization=of.rules.rescaling(given.dtype, out.dtype))
     of.add(entry, operator, of.name(entry, 0))

@@ -15,12 +15,12 @@ from neonsim.nn.formats.lowering.pooling import one_pixel
 from neonsim.nn.graph import Concat
 from neonsim.nn.ops import Add, Clamp, MaxPool2d, Multiply
 from neonsim.nn.ops.arithmetics.onnxruntime import (
-    ByTable,
-    SingleActivation,
-    SingleGlobalMean,
-    SingleMean,
-    SingleQuantize,
-    SingleSoftmax,
+    OrtActivation,
+    OrtGlobalMean,
+    OrtMean,
+    OrtQuantize,
+    OrtSoftmax,
+    TableFunction,
 )
 from neonsim.nn.ops.quantized.lut import ACTIVATIONS
 from neonsim.nn.ops.quantized.pair import Pair
@@ -49,7 +49,7 @@ def _by_constant(kind: Callable[..., Pair]) -> Kind:
         constant = of.constant(entry, 1, "operand").reshape(-1)[:1]
         first = bool(entry.attributes["first"])
         operator = kind(*((value, x) if first else (x, value)), out=out)
-        of.add(entry, ByTable.from_table(x, out, operator.params.by_constant(constant, first), operator.kind),
+        of.add(entry, TableFunction.from_table(x, out, operator.params.by_constant(constant, first), operator.kind),
                of.name(entry, 0))
     return one
 
@@ -57,12 +57,12 @@ def _by_constant(kind: Callable[..., Pair]) -> Kind:
 def _curve(kind: str, function: Callable[[IRNode], Callable[[Floats], Floats]]) -> Kind:
     def curve(of: Lowering, entry: IRNode) -> None:
         x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
-        made = ByTable(x, out, function(entry), kind)
+        made = TableFunction(x, out, function(entry), kind)
         of.add(entry, _as_limits(made) or made, of.name(entry, 0))
     return curve
 
 
-def _as_limits(table: ByTable) -> Clamp | None:
+def _as_limits(table: TableFunction) -> Clamp | None:
     """The same as limits, where it does nothing else."""
     x, = table.schemes
     every = np.arange(256, dtype=np.uint8).view(x.dtype)
@@ -78,7 +78,7 @@ def _activation(word: str) -> Kind:
     def activation(of: Lowering, entry: IRNode) -> None:
         x, out = of.scheme(of.stored(entry, 0)), of.scheme(of.result(entry))
         attributes = {name: entry.attributes[name] for name in ACTIVATIONS[word].attributes}
-        of.add(entry, SingleActivation(x, out, word, **attributes), of.name(entry, 0))
+        of.add(entry, OrtActivation(x, out, word, **attributes), of.name(entry, 0))
     return activation
 
 
@@ -94,7 +94,7 @@ def _clip(entry: IRNode) -> Callable[[Floats], Floats]:
 def _average_pool(of: Lowering, entry: IRNode) -> None:
     x, pool, stride = of.stored(entry, 0), pair(entry, "pool"), pair(entry, "stride")
     padding = _grown(entry, padding_of(entry, image_of(x), pool, stride, (1, 1)), image_of(x), pool, stride)
-    operator = SingleMean(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride, padding=padding,
+    operator = OrtMean(of.scheme(x), pool=pool, out=of.scheme(of.result(entry)), stride=stride, padding=padding,
                           counts_padding=entry.attributes["counts_padding"])
     of.add(entry, operator, of.name(entry, 0))
 
@@ -124,19 +124,19 @@ def _max_pool(of: Lowering, entry: IRNode) -> None:
 def _global_mean(of: Lowering, entry: IRNode) -> None:
     x = of.stored(entry, 0)
     image = image_of(x)
-    operator = SingleGlobalMean(of.scheme(x), out=of.scheme(of.result(entry)), image=image[1:4])
+    operator = OrtGlobalMean(of.scheme(x), out=of.scheme(of.result(entry)), image=image[1:4])
     of.add(entry, operator, of.name(entry, 0))
 
 
 def _softmax(of: Lowering, entry: IRNode) -> None:
-    of.add(entry, SingleSoftmax(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry))), of.name(entry, 0))
+    of.add(entry, OrtSoftmax(of.scheme(of.stored(entry, 0)), out=of.scheme(of.result(entry))), of.name(entry, 0))
 
 
 def _quantize(of: Lowering, entry: IRNode) -> None:
     x, out = of.stored(entry, 0), of.scheme(of.result(entry))
     if x.dtype != "float32":
         raise Cannot(f"{x.name!r} is {x.dtype}; supported: float32.")
-    of.add(entry, SingleQuantize(out=out), of.name(entry, 0))
+    of.add(entry, OrtQuantize(out=out), of.name(entry, 0))
 
 
 def _concatenation(of: Lowering, entry: IRNode) -> None:
@@ -146,7 +146,7 @@ def _concatenation(of: Lowering, entry: IRNode) -> None:
     for which in range(len(entry.inputs)):
         name, type_ = of.name(entry, which), of.type_of(of.stored(entry, which))
         if type_ != out and isinstance(type_.scheme, Scheme) and isinstance(out.scheme, Scheme):
-            name = of.between(entry, f"part {which}", ByTable(type_.scheme, out.scheme, lambda real: real,
+            name = of.between(entry, f"part {which}", TableFunction(type_.scheme, out.scheme, lambda real: real,
                                                              "conversion"), name)
         names.append(name)
     of.add(entry, Concat(out, int(entry.attributes["axis"])), *names)

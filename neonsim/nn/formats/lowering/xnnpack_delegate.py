@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from neonsim.nn.formats.ir import IRNode, ModelIR, StoredTensor
 
-__all__ = ["why_left"]
+__all__ = ["refusal"]
 
 _BYTES = ("uint8", "int8")
 # Scales below it are not normal in single precision.
 _LEAST = float(np.finfo(np.float32).tiny)
 
 
-def why_left(record: ModelIR, entry: IRNode) -> str:
+def refusal(record: ModelIR, entry: IRNode) -> str:
     """Why the delegate leaves a node to the runtime's own kernels, in words that follow its name; "" if it takes it."""
     if not entry.outputs:
         return ""

@@ -255,14 +255,14 @@ def _float_average(of: _Writer, node: Node, operator: operators.Float32AvgPool2d
     of.compute(node, "AveragePool", node.inputs, **_window(operator.shape(of.shape(node.inputs[0]))))
 
 
-@_writes(onnxruntime.SingleMean)
-def _average(of: _Writer, node: Node, operator: onnxruntime.SingleMean) -> None:
+@_writes(onnxruntime.OrtMean)
+def _average(of: _Writer, node: Node, operator: onnxruntime.OrtMean) -> None:
     of.compute(node, "AveragePool", [of.real(node)], count_include_pad=int(operator.counts_padding),
                **_window(operator.shape(of.shape(node.inputs[0]))))
 
 
-@_writes(onnxruntime.SingleGlobalMean)
-def _mean(of: _Writer, node: Node, operator: onnxruntime.SingleGlobalMean) -> None:
+@_writes(onnxruntime.OrtGlobalMean)
+def _mean(of: _Writer, node: Node, operator: onnxruntime.OrtGlobalMean) -> None:
     of.compute(node, "GlobalAveragePool", [of.real(node)])
 
 
@@ -304,8 +304,8 @@ def _leaky_relu(of: _Writer, node: Node, operator: operators.Float32LeakyRelu) -
     of.compute(node, "LeakyRelu", node.inputs, alpha=operator.slope)
 
 
-@_writes(onnxruntime.SingleActivation)
-def _activation(of: _Writer, node: Node, operator: onnxruntime.SingleActivation) -> None:
+@_writes(onnxruntime.OrtActivation)
+def _activation(of: _Writer, node: Node, operator: onnxruntime.OrtActivation) -> None:
     row = ACTIVATIONS[operator.word]
     of.compute(node, row.onnx, [of.real(node)], **{theirs: operator.attributes[name]
                                                    for name, (theirs, _) in row.attributes.items()})
@@ -321,7 +321,7 @@ def _norm(of: _Writer, node: Node, operator: operators.BatchNorm) -> None:
     of.compute(node, "BatchNormalization", [node.inputs[0], *constants], epsilon=0.0)
 
 
-@_writes(onnxruntime.SingleSoftmax, operators.Float32Softmax)
+@_writes(onnxruntime.OrtSoftmax, operators.Float32Softmax)
 def _softmax(of: _Writer, node: Node, operator: Any) -> None:
     if (beta := getattr(operator, "beta", 1)) != 1:
         raise of.refuse(node, f"its beta is {beta:g}; .onnx has 1.")
@@ -329,8 +329,8 @@ def _softmax(of: _Writer, node: Node, operator: Any) -> None:
     of.compute(node, "Softmax", [of.real(node)], axis=-1)
 
 
-@_writes(onnxruntime.SingleQuantize)
-def _quantize(of: _Writer, node: Node, operator: onnxruntime.SingleQuantize) -> None:
+@_writes(onnxruntime.OrtQuantize)
+def _quantize(of: _Writer, node: Node, operator: onnxruntime.OrtQuantize) -> None:
     of.add("QuantizeLinear", [node.inputs[0], *of.rule(node.results[0], operator.out)], node.results[0])
 
 

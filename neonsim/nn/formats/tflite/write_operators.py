@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.nn import ops
-from neonsim.nn.formats.lowering import limits_of, why_no_change
+from neonsim.nn.formats.lowering import limits_of, no_change_reason
 from neonsim.nn.formats.tflite.writer import WRITERS, Writer, writes
 from neonsim.nn.graph import Concat, Constant, GatherIndices, Node, Reshape, Split
 from neonsim.nn.ops.float32 import operators as floating
@@ -166,7 +166,7 @@ def _convert(of: Writer, node: Node, operator: ops.Convert) -> None:
     """An activation of two schemes has the same rule in all kernels of LiteRT; few change scales by it."""
     x, rule = operator.schemes[0], None if operator.wide is None else operator.wide.positive.scheme
     wide = "int16" in (x.dtype, operator.out.dtype)
-    if wide and (why := why_no_change(x, operator.out)):
+    if wide and (why := no_change_reason(x, operator.out)):
         raise of.refuse(node, why)
     if rule == ARITHMETICS["tflite"].bytes and x.dtype == operator.out.dtype and not wide:
         info = np.iinfo(operator.out.dtype)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from neonsim.errors import BadArgument
 
-__all__ = ["ALIGNMENT", "WAYS", "ArenaBlock", "ArenaLayout", "bound", "place_blocks"]
+__all__ = ["ALIGNMENT", "METHODS", "ArenaBlock", "ArenaLayout", "bound", "place_blocks"]
 
 ALIGNMENT = 64      # bytes: a cache line
 
@@ -73,27 +73,27 @@ def bound(blocks: Sequence[ArenaBlock]) -> int:
     return most
 
 
-def place_blocks(blocks: Sequence[ArenaBlock], way: str = "largest-first") -> ArenaLayout:
+def place_blocks(blocks: Sequence[ArenaBlock], method: str = "largest-first") -> ArenaLayout:
     """Give every block a place.
 
     blocks   names differ, sizes are 0 and more, first <= last
-    way      one of WAYS
+    method   one of METHODS
 
     Raises BadArgument for another way, and for a block that ends before it begins.
 
     >>> blocks = [ArenaBlock("a", 64, 0, 1), ArenaBlock("b", 128, 1, 2), ArenaBlock("c", 64, 2, 3)]
-    >>> {way: place_blocks(blocks, way).nbytes for way in WAYS}
+    >>> {way: place_blocks(blocks, way).nbytes for way in METHODS}
     {'largest-first': 192, 'reference-counts': 192, 'no-reuse': 256}
     """
-    if way not in WAYS:
-        raise BadArgument(f"memory must be laid out by {', '.join(WAYS)}; got {way!r}.")
+    if method not in METHODS:
+        raise BadArgument(f"memory must be laid out by {', '.join(METHODS)}; got {method!r}.")
     for block in blocks:
         if block.first > block.last or block.nbytes < 0:
             raise BadArgument(f"{block.name} lives from step {block.first} to {block.last} with {block.nbytes} bytes: "
                               f"which is not a valid interval.")
     if len({block.name for block in blocks}) != len(blocks):
         raise BadArgument("two memory blocks have the same name.")
-    offsets = WAYS[way](blocks)
+    offsets = METHODS[method](blocks)
     return ArenaLayout(offsets, _end(blocks, offsets))
 
 
@@ -208,5 +208,5 @@ def _reference_counts(blocks: Sequence[ArenaBlock]) -> dict[str, int]:
     return offsets
 
 
-WAYS: dict[str, Callable[[Sequence[ArenaBlock]], dict[str, int]]] = {
+METHODS: dict[str, Callable[[Sequence[ArenaBlock]], dict[str, int]]] = {
     "largest-first": _largest_first, "reference-counts": _reference_counts, "no-reuse": _no_reuse}

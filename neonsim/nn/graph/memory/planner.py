@@ -207,13 +207,13 @@ def blocks_of(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None
 
 
 def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = None,
-          scratch: Mapping[str, int] | None = None, way: str = "largest-first") -> Arena:
+          scratch: Mapping[str, int] | None = None, method: str = "largest-first") -> Arena:
     """Give every tensor of a graph a place.
 
     keep      bool   every tensor stays to the end: to look at all results, at the price of memory
     joined    {addition: product}   as of `joins`, to lie in one place unless kept
     scratch   {node: int}   bytes that nodes need for themselves while they run
-    way       str    of `neonsim.nn.graph.memory.allocator`
+    method    str    of `neonsim.nn.graph.memory.allocator`
 
     Raises BadArgument for another way.
 
@@ -224,7 +224,7 @@ def place(graph: Graph, keep: bool = False, joined: Mapping[str, str] | None = N
     """
     lives = _lives(graph, keep, joined)
     blocks = _as_blocks(graph, lives, scratch or {})
-    offsets, nbytes = place_blocks(blocks, way)
+    offsets, nbytes = place_blocks(blocks, method)
     slots = {name: Slot(offsets[home] + start, stride, lives.first[name], lives.spans[home][1])
              for name, (home, start, stride) in lives.homes.items()}
     return Arena(slots, nbytes, bound(blocks), {name: offsets[f"{name}\0scratch"] for name in scratch or {}})

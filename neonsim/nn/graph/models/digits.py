@@ -38,8 +38,21 @@ from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnecte
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing.im2col import same_padding
 
-__all__ = ["CLASSES", "CONVOLUTIONS", "SIZE", "digits", "every_test", "forward", "input_of", "parameters", "reached",
-           "real", "real_graph", "sample", "split"]
+__all__ = [
+    "CLASSES",
+    "CONVOLUTIONS",
+    "SIZE",
+    "digits",
+    "every_test",
+    "float32_graph",
+    "forward",
+    "input_of",
+    "parameters",
+    "reached",
+    "sample",
+    "split",
+    "to_float32",
+]
 
 SIZE, CLASSES = 28, 10
 # layer: (window, stride, channels, depthwise)
@@ -143,7 +156,7 @@ def forward(layers: Mapping[str, tuple[Reals, Reals]], x: Reals,
     return found
 
 
-def real(images: ArrayLike) -> dict[str, Reals]:
+def to_float32(images: ArrayLike) -> dict[str, Reals]:
     """Results of every layer for digits, in single precision: the judge of the quantised ones. images as `sample`."""
     return forward(parameters(), _checked(images).astype(np.float32) / 255)
 
@@ -179,7 +192,7 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     if quantization not in (*QUANTIZATIONS, F32):
         raise BadArgument(f"quantization must be one of {', '.join((*QUANTIZATIONS, F32))}; got {quantization!r}.")
     if quantization == F32:
-        return real_graph(parameters(), as_int(batch, "batch", 1, 1 << 16))
+        return float32_graph(parameters(), as_int(batch, "batch", 1, 1 << 16))
     count, dtype = as_int(batch, "batch", 1, 1 << 16), "uint8" if quantization == "qu8" else "int8"
     graph = Graph("digits", (count, SIZE, SIZE, 1), Scheme.covering(0, 1, dtype))
     ends, x = reached(), "input"
@@ -201,7 +214,7 @@ def digits(quantization: str = "qc8w", batch: int = 1) -> Graph:
     return graph.finish(x)
 
 
-def real_graph(layers: Mapping[str, tuple[Reals, Reals]], count: int = 1) -> Graph:
+def float32_graph(layers: Mapping[str, tuple[Reals, Reals]], count: int = 1) -> Graph:
     """The network in float32 with parameters of your own: pixels of 0 to 1. layers: as `parameters` gives them."""
     graph, x = Graph("digits", (count, SIZE, SIZE, 1), dtype="float32"), "input"
     for name, (w, bias) in layers.items():

@@ -30,24 +30,24 @@ from neonsim.quant.tensor_type import elements
 if TYPE_CHECKING:
     from neonsim.nn.graph.plan.native import NativePlan
 
-__all__ = ["BoundPlan", "Costs"]
+__all__ = ["BoundPlan", "CallOverhead"]
 
 
-class Costs(NamedTuple):
+class CallOverhead(NamedTuple):
     """Where the time of a run goes: least seconds of some runs, measured in turns.
 
     layers    the layers themselves, by the C library's clock
     moved     inputs and results, from and to the arrays, by the same
     bound     a whole bound.run()                               plain     a whole plan.run(x)
-    beside_bound, beside_plain   what such a run costs beside its own layers, never those of another run
+    bound_overhead, unbound_overhead  what such a run costs beside its own layers, never those of another run
     """
 
     layers: float
     moved: float
     bound: float
-    plain: float
-    beside_bound: float
-    beside_plain: float
+    unbound: float
+    bound_overhead: float
+    unbound_overhead: float
 
 
 class _Held(NamedTuple):
@@ -128,20 +128,20 @@ class BoundPlan(Serialized):
         self._transfers.run(min(as_int(threads, "threads", 1, MAX_THREADS), self.plan.most_threads))
         return self.outputs[0] if len(self.outputs) == 1 else self.outputs
 
-    def costs(self, threads: int = 1, runs: int = 200) -> Costs:
+    def costs(self, threads: int = 1, runs: int = 200) -> CallOverhead:
         """Where the time of a run goes, measured: least of some runs, the ways in turns.
 
         The arrays' own contents are run: a state bound to input and result moves on.
         """
         x = dict(zip(self.plan.graph.inputs, (_wrapped(self.plan.graph.tensors[name], value) for name, value in
                                               zip(self.plan.graph.inputs, self.inputs, strict=True)), strict=True))
-        workers, least = as_int(threads, "threads", 1, MAX_THREADS), [float("inf")] * len(Costs._fields)
+        workers, least = as_int(threads, "threads", 1, MAX_THREADS), [float("inf")] * len(CallOverhead._fields)
         for _ in range(as_int(runs, "runs", 1)):
             bound, (moved_in, layers, moved_out) = self._watched(self._transfers, lambda: self.run(workers))
             plain, (_, others, _) = self._watched(self.plan._transfers, lambda: self.plan.run(x, workers))
             found = (min(layers, others), moved_in + moved_out, bound, plain, bound - layers, plain - others)
             least = [min(pair) for pair in zip(least, found, strict=True)]
-        return Costs(*least)
+        return CallOverhead(*least)
 
     @reentrant
     def _watched(self, transfers: Transfers, call: Callable[[], object]) -> tuple[float, list[float]]:

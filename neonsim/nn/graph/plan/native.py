@@ -21,12 +21,12 @@ from neonsim.nn.backends.native.structs import TransferRecord
 from neonsim.nn.backends.native_layer import ArenaTensor, image_of, layer_fields
 from neonsim.nn.graph.data_movement import along
 from neonsim.nn.graph.graph import Graph, Node, Tensor
-from neonsim.nn.graph.memory.allocator import WAYS as LAYOUTS
+from neonsim.nn.graph.memory.allocator import METHODS as LAYOUTS
 from neonsim.nn.graph.memory.allocator import place_blocks
 from neonsim.nn.graph.memory.planner import Arena, blocks_of, joins, place, starts
 from neonsim.nn.graph.plan.bound import BoundPlan
 from neonsim.nn.graph.plan.run import Inputs, arrays_of, one_or_all
-from neonsim.nn.graph.select.algorithms import DIRECT, get_algorithm, product_of, ways
+from neonsim.nn.graph.select.algorithms import DIRECT, algorithm_names, get_algorithm, product_of
 from neonsim.nn.graph.select.int16_report import explain_accumulator_width
 from neonsim.nn.graph.select.two_pass import Im2colTwoPass
 from neonsim.nn.ops import Operator
@@ -180,8 +180,8 @@ class _Chosen:
             product = product_of(graph, graph.node(name))
             if product is None:
                 raise BadArgument(f"{name} of {graph.name} is not a product, so it has only one algorithm.")
-            if way not in ways():
-                raise BadArgument(f"algorithms of products are {', '.join(ways())}; got {way!r} for {name}.")
+            if way not in algorithm_names():
+                raise BadArgument(f"algorithms of products are {', '.join(algorithm_names())}; got {way!r} for {name}.")
             if refusal := get_algorithm(way).refusal(product):
                 raise BadArgument(f"{name} of {graph.name} cannot use {way}: {refusal}.")
             if nbytes := get_algorithm(way).scratch(product):

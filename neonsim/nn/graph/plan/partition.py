@@ -22,7 +22,7 @@ from neonsim.nn.graph.plan.native import NativePlan
 from neonsim.nn.graph.plan.run import Inputs, OperatorPlan, arrays_of, by_name, one_or_all, refuse_to_bind
 from neonsim.nn.graph.select.strategy import default_policy
 
-__all__ = ["GraphSegment", "SegmentPlan", "cut", "unsupported_nodes"]
+__all__ = ["GraphSegment", "SegmentPlan", "partition", "unsupported_nodes"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class GraphSegment:
         return isinstance(self.plan, NativePlan)
 
 
-def cut(graph: Graph, unable: Collection[str]) -> list[list[Node]]:
+def partition(graph: Graph, unable: Collection[str]) -> list[list[Node]]:
     """The nodes in turns: all that networks can do with what is there, then all others that can run, and so on.
 
     unable   names of nodes that are no layers of networks
@@ -104,7 +104,7 @@ class SegmentPlan(Serialized):
     def __init__(self, graph: Graph, there: Sequence[str], whys: Mapping[str, str], keep: bool = False) -> None:
         self.graph, self.keep = graph, keep
         self._options = tuple(there), dict(whys), keep
-        parts = cut(graph, whys)
+        parts = partition(graph, whys)
         self.segments = tuple(self._segment(part, parts[i + 1:], whys, there) for i, part in enumerate(parts))
         self.refusals = tuple(whys.values())
         self.backends = {name: who for segment in self.segments for name, who in _who(segment).items()}

@@ -311,7 +311,7 @@ class OperatorPlan(Serialized):
         move: Any = node.operator
         if move.moves:
             what = f"{node.name} of {self.graph.name}"
-            judge(move.room(*(self.graph.tensors[name].shape for name in node.inputs)), what)
+            judge(move.max_bytes(*(self.graph.tensors[name].shape for name in node.inputs)), what)
             with within(what):
                 made = move.reference(*map(elements, inputs))
             return tuple(move.type.value(one, self.backend) for one in made)
@@ -448,9 +448,9 @@ def _native(graph: Graph, options: dict[str, Any]) -> Runnable:
 
 def _for_operators(graph: Graph, options: dict[str, Any]) -> Strategy | None:
     """The strategy that options ask for, which are taken out of them."""
-    from neonsim.nn.graph.select.strategy import settle
+    from neonsim.nn.graph.select.strategy import choose_algorithms
     policy = options.pop("strategy", None)
-    return None if policy is None else settle(graph, policy, options.pop("threads", 1), operators=True)
+    return None if policy is None else choose_algorithms(graph, policy, options.pop("threads", 1), operators=True)
 
 
 def _in_segments(graph: Graph, there: list[str], keep: bool) -> Runnable | None:

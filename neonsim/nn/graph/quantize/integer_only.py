@@ -51,15 +51,15 @@ class AccumulatorBits(NamedTuple):
 
     name      of the layer
     terms     products of a sum
-    any       whatever its int8 weights are
-    given_weights  with its weights, whatever the input is
+    worst_case  whatever its int8 weights are
+    with_weights   with its weights, whatever the input is
     observed  on some inputs; 0: it was not run
     """
 
     name: str
     terms: int
-    any: int
-    given_weights: int
+    worst_case: int
+    with_weights: int
     observed: int
 
 
@@ -220,7 +220,7 @@ class IntegerOnlyChain(Serialized):
         for layer in self.layers:
             dtype = graph.tensors[name].dtype
             if layer.adds:
-                _check_fits(layer.node.name, _bits(most[layer.node.name]), SUMS_OF[dtype].sums)
+                _check_fits(layer.node.name, _bits(most[layer.node.name]), SUMS_OF[dtype].sum_type)
             name = graph.add_node(layer.node.name, self._whole(layer, dtype), name)
             if graph.tensors[name].shape != self.graph.tensors[layer.node.results[0]].shape:
                 shape = self.graph.tensors[layer.node.results[0]].shape
@@ -286,7 +286,7 @@ def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None)
     >>> graph = Graph("two", (1, 4), dtype="float32")
     >>> _ = graph.add_node("a", Float32FullyConnected(np.ones((4, 4))), "input")
     >>> _ = graph.add_node("b", Float32FullyConnected(np.ones((4, 4))), "a")
-    >>> [(row.name, row.any) for row in growth(graph)]
+    >>> [(row.name, row.worst_case) for row in growth(graph)]
     [('a', 17), ('b', 26)]
     """
     if reach is None:

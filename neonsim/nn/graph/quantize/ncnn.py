@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.passes import simplify
-from neonsim.nn.graph.quantize.ncnn_eq import improved_steps, integer_product
-from neonsim.nn.graph.quantize.recipe_base import Product, Recipe, as_input, check_flow, check_real, ranges
+from neonsim.nn.graph.quantize.ncnn_eq import integer_product, search_scales
+from neonsim.nn.graph.quantize.recipe_base import Product, Recipe, as_input, check_float32, check_flow, ranges
 from neonsim.nn.ops.arithmetics.ncnn import DequantizeAcc, QuantizeInt8, RequantizeAcc
 from neonsim.quant.fixedpoint import check_scale
-from neonsim.quant.requant.ncnn import SMALLEST, factor_of, scales_of, to_steps
+from neonsim.quant.requant.ncnn import SMALLEST, factor_of, quantize_int8, scales_of
 
 __all__ = ["EQ", "WAYS", "pairs_of", "quantize_by_steps", "weighted"]
 
@@ -74,7 +74,7 @@ def quantize_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     without steps, and numbers that are no steps, naming the layer.
     """
     check_flow(way, WAYS)
-    check_real(graph)
+    check_float32(graph)
     simple = simplify(graph)
     layers, given = weighted(simple), dict(inputs or {})
     if not layers:
@@ -95,7 +95,7 @@ def quantize_by_steps(graph: Graph, way: str = "ncnn", *, calibration: Iterable[
     w_steps = {name: _checked(node, weights[name]) if weights and name in weights else
                _to_largest(node, per_channel is not False) for name, node in layers.items()}
     if searched:
-        better = improved_steps(simple, [as_input(simple, x) for x in seen], given, w_steps)
+        better = search_scales(simple, [as_input(simple, x) for x in seen], given, w_steps)
         given |= {node.name: better[0][node.name] for node in missing}
         w_steps |= {name: steps for name, steps in better[1].items() if name not in (weights or {})}
     return _BySteps(simple, way, given, w_steps).all()
@@ -166,7 +166,7 @@ class _BySteps(Recipe):
             x = self.made.add_node(f"{node.name} (quantised)", QuantizeInt8(steps), self.names[source])
         w_steps = self.weights[node.name]
         w_steps = np.repeat(w_steps, one.w.shape[0] // w_steps.size)
-        w = to_steps(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
+        w = quantize_int8(one.w, w_steps.reshape(-1, *[1] * (one.w.ndim - 1)))
         sums = self.made.add_node(f"{node.name} (sums)", integer_product(one, w), x)
         factor, bias = (np.where(abs(values) < SMALLEST, np.float32(0), values)
                         for values in (factor_of(np.float32(steps), w_steps), one.bias))

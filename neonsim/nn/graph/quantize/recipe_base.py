@@ -20,7 +20,7 @@ from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import Observer, Range, observer_of
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["Product", "Recipe", "SchemeRecipe", "as_input", "check_flow", "check_real", "ranges", "real_network"]
+__all__ = ["Product", "Recipe", "SchemeRecipe", "as_input", "check_float32", "check_flow", "float32_network", "ranges"]
 
 Product = operators.Float32Conv2d | operators.Float32FullyConnected
 
@@ -31,7 +31,7 @@ def check_flow(flow: str, flows: Collection[str]) -> None:
         raise BadArgument(f"flow must be {', '.join(map(repr, flows))}; got {flow!r}.")
 
 
-def check_real(graph: Graph) -> None:
+def check_float32(graph: Graph) -> None:
     """Raises BadArgument for what is no graph, and one in which there is something else than real numbers."""
     if not isinstance(graph, Graph):
         raise BadArgument(f"a flow takes a Graph of float32; got {type(graph).__name__}.")
@@ -40,14 +40,14 @@ def check_real(graph: Graph) -> None:
             raise BadArgument(f"{graph.name} is not a network of floating-point values: its {name!r} is {tensor.type}.")
 
 
-def real_network(graph: Graph, flow: str, flows: Collection[str]) -> Graph:
+def float32_network(graph: Graph, flow: str, flows: Collection[str]) -> Graph:
     """What a flow begins with: batch normalisations folded, limits fused.
 
-    Raises BadArgument for a flow that is none of these, and as `check_real`.
+    Raises BadArgument for a flow that is none of these, and as `check_float32`.
     """
     check_flow(flow, flows)
     simple = simplify(graph)
-    check_real(simple)
+    check_float32(simple)
     return simple
 
 
@@ -56,7 +56,7 @@ def ranges(graph: Graph, calibration: Iterable[Any], method: str = "minmax") -> 
 
     Raises BadArgument as `neonsim.nn.graph.quantize`.
     """
-    check_real(graph)
+    check_float32(graph)
     inputs = calibration if isinstance(calibration, Sequence) else list(calibration)
     seen = {name: observer_of(method) for name in graph.tensors}
     if not inputs:

@@ -35,7 +35,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn import ops
 from neonsim.nn.graph.data_movement import Reshape
 from neonsim.nn.graph.graph import Graph, Node
-from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges, real_network
+from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, float32_network, ranges
 from neonsim.nn.ops.arithmetics import onnxruntime
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import Range, calibrate, dead_channels, scheme_of
@@ -60,7 +60,7 @@ class Flow:
     bits            of weights: 8, or fewer of them, which lie in 8 as they are
     weights_dtype   type of weights; "": that of activations
     widens          ranges next to nothing are made wider, as TensorFlow Lite's converter does it
-    most_bias       steps of the sums that a bias has at most: scales of weights are made larger for it
+    max_bias        steps of the sums that a bias has at most: scales of weights are made larger for it
     """
 
     name: str
@@ -73,7 +73,7 @@ class Flow:
     bits: int = 8
     weights_dtype: str = ""
     widens: bool = False
-    most_bias: float = dead_channels.MAX_BIAS
+    max_bias: float = dead_channels.MAX_BIAS
 
     @property
     def requantization(self) -> str:
@@ -115,7 +115,7 @@ class Flow:
             scale = np.where(most <= dead_channels.NARROW / 2, dead_channels.NARROW / 2 / 127, scale)
         if self.bits < 8:
             scale = scale.astype(np.float32) * np.float32(127 / (2 ** (self.bits - 1) - 1))
-        return self._weights(scheme, dead_channels.for_bias(scale, one.bias, float(x.scale), self.most_bias))
+        return self._weights(scheme, dead_channels.for_bias(scale, one.bias, float(x.scale), self.max_bias))
 
     def fitted(self, weights: Scheme, x: Scheme, out: Scheme) -> Scheme:
         """The same, larger where no result could be other than its zero point."""
@@ -139,9 +139,9 @@ SCHEMES = {flow.name: flow for flow in (
     Flow("qnnpack", "uint8", symmetric=False, per_channel=False, arithmetic="qnnpack"),
     Flow("shift-only", "int8", symmetric=True, per_channel=False, arithmetic="xnnpack", powers=True),
     Flow("onnxruntime", "int8", symmetric=False, per_channel=True, arithmetic="onnxruntime", single=True,
-         most_bias=dead_channels.ONNX_BIAS),
+         max_bias=dead_channels.ONNX_BIAS),
     Flow("16x8", "int16", symmetric=True, per_channel=True, arithmetic=None, weights_dtype="int8", widens=True,
-         most_bias=2**38),
+         max_bias=2**38),
 )}
 
 
@@ -151,7 +151,7 @@ def quantize_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iter
 
     flow   a name of SCHEMES; other arguments and errors are those of `quantize` there
     """
-    simple = real_network(graph, flow, SCHEMES)
+    simple = float32_network(graph, flow, SCHEMES)
     return by_ranges(simple, flow, ranges(simple, calibration, method), per_channel)
 
 
@@ -278,31 +278,31 @@ class _ByOnnxRuntime(_BySchemes):
     limited = ()
 
     def entry(self, out: Scheme) -> ops.Operator:
-        return onnxruntime.SingleQuantize(out=out)
+        return onnxruntime.OrtQuantize(out=out)
 
     def _average(self, one: operators.Float32AvgPool2d, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         if np.isfinite([one.low, one.high]).any():
             raise BadArgument("a mean with limits: leave them behind it.")
         shape = one.shape(self.graph.tensors[node.inputs[0]].shape)
-        return onnxruntime.SingleMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
+        return onnxruntime.OrtMean(x, pool=one.pool, out=out, stride=shape.stride, padding=shape.padding,
                                       counts_padding=False)
 
     def _softmax(self, one: operators.Float32Softmax, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
         if one.beta != 1:
             raise BadArgument(f"its beta is {one.beta:g}; supported: 1.")
-        return onnxruntime.SingleSoftmax(x, out=out)
+        return onnxruntime.OrtSoftmax(x, out=out)
 
     def _mean(self, one: operators.Float32GlobalAvgPool, node: Node) -> None:
         """Means of images keep height and width, of 1."""
         x, y = (self.graph.tensors[name] for name in (*node.inputs, *node.results))
-        mean = onnxruntime.SingleGlobalMean(self.schemes[x.name], out=self.schemes[y.name], image=x.shape[1:])
+        mean = onnxruntime.OrtGlobalMean(self.schemes[x.name], out=self.schemes[y.name], image=x.shape[1:])
         image = self.made.add_node(f"{node.name} (image)", mean, self.names[x.name])
         self.put(node, Reshape(self.schemes[y.name], y.shape), image)
 
     forms = _BySchemes.forms.but({
         operators.Float32Add: lambda of, one, node, x, out: ops.Add(
             x, of.schemes[node.inputs[1]], out=out, rounding="onnxruntime", **of.cut(one, out)),
-        operators.Float32LeakyRelu: lambda of, one, node, x, out: onnxruntime.SingleActivation(
+        operators.Float32LeakyRelu: lambda of, one, node, x, out: onnxruntime.OrtActivation(
             x, out, "LEAKY_RELU", slope=one.slope),
         operators.Float32AvgPool2d: _average, operators.Float32Softmax: _softmax,
     })

@@ -29,7 +29,7 @@ from neonsim.errors import BadArgument
 from neonsim.nn import ops
 from neonsim.nn.graph.data_movement import Constant, DataMovement
 from neonsim.nn.graph.graph import Graph, Node
-from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, ranges, real_network
+from neonsim.nn.graph.quantize.recipe_base import Product, SchemeRecipe, float32_network, ranges
 from neonsim.nn.ops.arithmetics import tengine
 from neonsim.nn.ops.float32 import operators
 from neonsim.quant.calibration import scheme_of
@@ -63,7 +63,7 @@ def quantize_by_tengine(graph: Graph, flow: str = "tengine", *, calibration: Ite
     >>> made.plan("reference").run(np.array([[3, -70]], np.float32)).tolist()
     [[3.0, -63.5]]
     """
-    simple = real_network(graph, flow, RULES)
+    simple = float32_network(graph, flow, RULES)
     given = {name: _scale(name, scale) for name, scale in (scales or {}).items()}
     unknown = set(given) - set(simple.tensors)
     if unknown:

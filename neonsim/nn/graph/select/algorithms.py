@@ -25,7 +25,7 @@ from neonsim.errors import BackendError
 from neonsim.nn.backends.native.library import available
 from neonsim.nn.backends.native.network import NetworkLayer, algorithms
 from neonsim.nn.graph.graph import Graph, Node
-from neonsim.nn.graph.select.two_pass import copied_windows
+from neonsim.nn.graph.select.two_pass import im2col_layer
 from neonsim.nn.ops import Operator
 from neonsim.nn.ops.explain.strassen import strassen_gain
 from neonsim.nn.ops.float32.winograd import transformed_weights
@@ -35,20 +35,20 @@ from neonsim.quant.winograd import shift_of
 from neonsim.ukernel.kernelgen.winograd_c import TILES, unsupported_integer_tiles
 
 __all__ = [
+    "ALGORITHMS",
     "DIRECT",
     "IM2COL",
     "MAX_TILE",
     "STRASSEN",
-    "WAYS",
     "Algorithm",
     "Candidate",
     "OperatorLowering",
     "ProductShape",
+    "algorithm_names",
     "get_algorithm",
     "product_of",
     "square",
     "tiles_named",
-    "ways",
 ]
 
 DIRECT, IM2COL, STRASSEN = "direct", "im2col", "strassen"
@@ -61,7 +61,7 @@ class ProductShape(NamedTuple):
     ic                   input channels of a group
     kernel, stride, dilation   (height, width)
     groups               int
-    plain                bool   1x1, stride 1 and no padding: pixels are the rows of a matrix as they lie
+    is_pointwise         bool   1x1, stride 1 and no padding: pixels are the rows of a matrix as they lie
     dtype                str    of inputs
     largest              int    of integers: no sum is further from 0, whatever the inputs; of real ones 0
     """
@@ -75,7 +75,7 @@ class ProductShape(NamedTuple):
     stride: tuple[int, int]
     dilation: tuple[int, int]
     groups: int
-    plain: bool
+    is_pointwise: bool
     dtype: str
     largest: int = 0
 
@@ -135,7 +135,7 @@ def product_of(graph: Graph, node: Node) -> ProductShape | None:
     if one.product_kind == "windows":
         shape = one.shape(x)
         return ProductShape(y[0], y[1], y[2], y[3], one.depth, shape.kernel, shape.stride, shape.dilation, one.groups,
-                            shape.is_plain, dtype, 0 if dtype == "float32" else winograd_tiling.largest_sum(one))
+                            shape.is_pointwise, dtype, 0 if dtype == "float32" else winograd_tiling.largest_sum(one))
     return None
 
 
@@ -216,7 +216,7 @@ class _Copied(Algorithm):
             return f"the layer that copies windows has bytes, not {product.dtype}"
         if product.is_depthwise:
             return "channels by themselves have no matrix to be copied for"
-        return "nothing to copy: pixels are the rows of a matrix as they lie" if product.plain else ""
+        return "nothing to copy: pixels are the rows of a matrix as they lie" if product.is_pointwise else ""
 
     def cost(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> float | None:
         direct = super().cost(product, policy, threads)
@@ -226,7 +226,7 @@ class _Copied(Algorithm):
         return product.pixels * product.depth * product.groups
 
     def layers(self, kind: str, fields: dict[str, Any], place: int) -> list[NetworkLayer]:
-        first, product = copied_windows(fields, place)
+        first, product = im2col_layer(fields, place)
         return [first, NetworkLayer.create(kind, **product)]
 
     def lowering(self, operator: Operator, product: ProductShape, shape: tuple[int, ...]) -> OperatorLowering:
@@ -336,7 +336,7 @@ class _Halves(Algorithm):
     name = STRASSEN
 
     def refusal(self, product: ProductShape) -> str:
-        if not product.plain or product.groups > 1:
+        if not product.is_pointwise or product.groups > 1:
             return "only products of whole matrices are halved: 1x1, stride 1, one group"
         m, n, k = product.pixels, product.oc, product.ic
         if min(m, n, k) < 2:
@@ -346,7 +346,7 @@ class _Halves(Algorithm):
         return _not_built(product.dtype)
 
     def cost(self, product: ProductShape, policy: str, threads: int, at_once: int = 0) -> float | None:
-        if not product.plain or product.groups > 1 or min(product.pixels, product.oc, product.ic) < 2:
+        if not product.is_pointwise or product.groups > 1 or min(product.pixels, product.oc, product.ic) < 2:
             return None
         saved = strassen_gain(product.pixels, product.oc, product.ic)
         return (product.macs - saved) * costs.direct_count(policy)
@@ -356,14 +356,14 @@ class _Halves(Algorithm):
 
 
 MAX_TILE = 8
-WAYS: tuple[Algorithm, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, MAX_TILE + 1)), _Halves())
+ALGORITHMS: tuple[Algorithm, ...] = (_Direct(), _Copied(), *(_Tiles(n) for n in range(2, MAX_TILE + 1)), _Halves())
 
 
-def ways() -> tuple[str, ...]:
+def algorithm_names() -> tuple[str, ...]:
     """Names of all ways."""
-    return tuple(way.name for way in WAYS)
+    return tuple(way.name for way in ALGORITHMS)
 
 
 def get_algorithm(name: str) -> Algorithm:
     """The way of that name."""
-    return next(way for way in WAYS if way.name == name)
+    return next(way for way in ALGORITHMS if way.name == name)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from neonsim.nn.graph.select.algorithms import DIRECT, MAX_TILE, Candidate, ProductShape, square, tiles_named
 from neonsim.quant.winograd import cost
 
-__all__ = ["CLEARLY", "LEAST_SHARE", "RATES", "CostCoefficients", "quickest"]
+__all__ = ["CLEARLY", "LEAST_SHARE", "RATES", "CostCoefficients", "fastest"]
 
 CLEARLY = 1.3       # times as quick as directly: the model's error is well below
 LEAST_SHARE = 0.6   # what 16-bit sums can leave of the direct way's time: VPMADDUBSW added up by fours over VPMADDWD
@@ -68,7 +68,7 @@ RATES = {
 }
 
 
-def quickest(candidates: Sequence[Candidate]) -> Candidate:
+def fastest(candidates: Sequence[Candidate]) -> Candidate:
     """The smallest tiles of those that are about as quick as the quickest; the direct way, the first, where none is."""
     able = [one for one in candidates if one.cost is not None and not one.refusal]
     best = max(able, key=lambda one: one.gain)

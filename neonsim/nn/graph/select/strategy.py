@@ -42,9 +42,9 @@ from neonsim.nn.backends.native.library import available
 from neonsim.nn.backends.native.network import families
 from neonsim.nn.graph.graph import Graph, Node
 from neonsim.nn.graph.plan.native import NativePlan
-from neonsim.nn.graph.select.algorithms import DIRECT, IM2COL, STRASSEN, WAYS, Candidate, ProductShape, product_of
-from neonsim.nn.graph.select.cost_model import CLEARLY, LEAST_SHARE, RATES, quickest
-from neonsim.nn.graph.select.timing_cache import Measurements, shared
+from neonsim.nn.graph.select.algorithms import ALGORITHMS, DIRECT, IM2COL, STRASSEN, Candidate, ProductShape, product_of
+from neonsim.nn.graph.select.cost_model import CLEARLY, LEAST_SHARE, RATES, fastest
+from neonsim.nn.graph.select.timing_cache import Measurements, global_cache
 from neonsim.quant.winograd import POLICIES as COUNTED
 
 __all__ = [
@@ -56,9 +56,9 @@ __all__ = [
     "POLICIES",
     "Strategy",
     "StrategyRow",
+    "choose_algorithms",
     "default_policy",
     "plan_with_strategy",
-    "settle",
     "tune_layer_by_layer",
 ]
 
@@ -95,7 +95,7 @@ class Strategy(NamedTuple):
     unit      str            of costs: "multiplications", "modelled seconds" or "seconds"
     rows      (Row, ...)     of products, in the order of the graph
     fixed_nodes  int            nodes that can be computed in one way only
-    took      float          seconds that choosing took, measured
+    seconds   float          seconds that choosing took, measured
     timed_runs  int            runs of layers or networks that were timed for it; 0: nothing was measured now
     lowerings {node: str}    of operators by themselves: the lowering= of each that does not go directly
     """
@@ -105,7 +105,7 @@ class Strategy(NamedTuple):
     unit: str
     rows: tuple[StrategyRow, ...]
     fixed_nodes: int
-    took: float
+    seconds: float
     timed_runs: int
     lowerings: Mapping[str, str] = {}
 
@@ -120,7 +120,7 @@ class Strategy(NamedTuple):
             return "\n".join(self._rated())
         short = _seconds if self.unit == "seconds" else _count
         lines = [f"strategy {self.policy}: {self.unit}{'' if self.unit == 'seconds' else ' (counted)'}, chosen in "
-                 f"{1e3 * self.took:.1f} ms" + (f" with {self.timed_runs} timings "
+                 f"{1e3 * self.seconds:.1f} ms" + (f" with {self.timed_runs} timings "
                                                 "(measured)" if self.timed_runs else "")]
         alike: dict[tuple[ProductShape, tuple[Candidate, ...]], str] = {}
         for row in self.rows:
@@ -155,7 +155,7 @@ class Strategy(NamedTuple):
                 alike.setdefault(f"{row.product}: {row.chosen.name}, of {'; '.join(said)}", []).append(row.node)
         tiles = sum(row.chosen.name != DIRECT for row in self.rows)
         return [f"products by Winograd's tiles, {tiles} of {len(self.rows)}: where the rates of these kernels say "
-                f"{CLEARLY:g} times as quick as directly (modelled); chosen in {1e3 * self.took:.1f} ms:",
+                f"{CLEARLY:g} times as quick as directly (modelled); chosen in {1e3 * self.seconds:.1f} ms:",
                 *(f"  {', '.join(nodes)}  {said}" for said, nodes in alike.items())]
 
     def to_dict(self) -> list[dict[str, object]]:
@@ -190,7 +190,7 @@ def _seconds(cost: float | None) -> str:
     return "-" if cost is None else f"{1e6 * cost:.1f} us"
 
 
-def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None = None,
+def choose_algorithms(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None = None,
            measurements: Measurements | None = None, operators: bool = False) -> Strategy:
     """Choose the way of every product.
 
@@ -210,7 +210,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
     products = {node: made for node in graph.nodes if (made := product_of(graph, node)) is not None}
     if operators:
         return _for_operators(graph, products, policy, workers, begin)
-    kept = shared() if measurements is None else measurements
+    kept = global_cache() if measurements is None else measurements
     rows, tried = {
         AUTOTUNE: lambda: _measured(graph, products, workers, family, kept),
         EXHAUSTIVE: lambda: _exhaustive(graph, products, workers, family),
@@ -224,7 +224,7 @@ def settle(graph: Graph, policy: str = MNN, threads: int = 1, family: str | None
 # ---- rules -----------------------------------------------------------------------------------------------------------
 
 def _candidates(one: ProductShape, policy: str, threads: int, at_once: int = 0) -> tuple[Candidate, ...]:
-    return tuple(way.candidate(one, policy, threads, at_once) for way in WAYS)
+    return tuple(way.candidate(one, policy, threads, at_once) for way in ALGORITHMS)
 
 
 def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: str, threads: int,
@@ -236,7 +236,7 @@ def _for_operators(graph: Graph, products: Mapping[Node, ProductShape], policy: 
     for node, one in products.items():
         operator: Any = node.operator
         found = []
-        made = {way.name: way.lowering(operator, one, graph.tensors[node.inputs[0]].shape) for way in WAYS}
+        made = {way.name: way.lowering(operator, one, graph.tensors[node.inputs[0]].shape) for way in ALGORITHMS}
         for each in _candidates(one, MNN if policy == DIRECT else policy, threads):
             why = made[each.name].refusal or (f"{policy} does not look at it" if each.cost is None else "")
             found.append(each._replace(refusal=why, scratch=0 if why else made[each.name].scratch))
@@ -284,9 +284,9 @@ def _by_rates(graph: Graph, node: Node, one: ProductShape, family: str) -> Strat
     found = tuple(each._replace(cost=None, gain=float(each.name == DIRECT)) for each in _candidates(one, MNN, 1))
     if family in RATES:
         found = _priced(found, RATES[family].seconds(one))
-        if CLEARLY <= quickest(found).gain < CLEARLY / LEAST_SHARE:
+        if CLEARLY <= fastest(found).gain < CLEARLY / LEAST_SHARE:
             found = _priced(found, RATES[family].seconds(one, _int16_share(graph, node, family)))
-    best = quickest(found)
+    best = fastest(found)
     return StrategyRow(node.name, one, found, best, best)
 
 
@@ -440,7 +440,7 @@ def default_policy(graph: Graph, family: str | None = None, keep: bool = False) 
     """
     kind = _best_here(family)
     if kind in RATES and any(_has_tiles(graph, node) for node in graph.nodes):
-        return NativePlan(graph, family, keep, strategy=settle(graph, COST_MODEL, 1, family))
+        return NativePlan(graph, family, keep, strategy=choose_algorithms(graph, COST_MODEL, 1, family))
     return NativePlan(graph, family, keep)
 
 
@@ -461,4 +461,4 @@ def plan_with_strategy(graph: Graph, policy: str, threads: int = 1, family: str 
     """
     if two_passes:
         raise BackendError("two_passes=True fixes the algorithm of every product. Omit strategy.")
-    return NativePlan(graph, family, keep, strategy=settle(graph, policy, threads, family))
+    return NativePlan(graph, family, keep, strategy=choose_algorithms(graph, policy, threads, family))

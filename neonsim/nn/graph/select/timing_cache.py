@@ -24,7 +24,7 @@ from neonsim.common.fileio import load_json, read_file, write_file
 from neonsim.errors import BadArgument
 from neonsim.nn.backends.native.library import require
 
-__all__ = ["Measurements", "machine", "shared"]
+__all__ = ["Measurements", "global_cache", "machine_key"]
 
 _MAX_FILE_BYTES = 1 << 22     # bytes
 _MAX_TIMES = 20_000        # the oldest go
@@ -68,11 +68,11 @@ class Measurements:
 
 
 def _name(layer: str, way: str, threads: int, family: str | None) -> str:
-    return f"{machine()}|{family or 'best'}|{threads}|{layer}|{way}"
+    return f"{machine_key()}|{family or 'best'}|{threads}|{layer}|{way}"
 
 
 @cache
-def machine() -> str:
+def machine_key() -> str:
     """The processor and the build of the C library, as a short word."""
     processor = platform.processor()
     with contextlib.suppress(OSError):
@@ -109,6 +109,6 @@ def _write(path: Path, times: Mapping[str, float]) -> None:
 
 
 @cache
-def shared() -> Measurements:
+def global_cache() -> Measurements:
     """Those of this user."""
     return Measurements(cache_folder() / "strategy.json")

@@ -16,7 +16,7 @@ from typing import Any
 
 from neonsim.nn.backends.native.network import NetworkLayer
 
-__all__ = ["Im2colTwoPass", "copied_windows"]
+__all__ = ["Im2colTwoPass", "im2col_layer"]
 
 _SCALES = ("rounding", "scale", "multiplier", "shift")          # what makes bytes of sums
 _AFTER = (*_SCALES, "output_min", "output_max", "output_zero_point")
@@ -44,7 +44,7 @@ class Im2colTwoPass:
         layers = []
         start, matrix_bytes = dict(fields), 0
         if kind == "conv" and not _is_matrix(fields):
-            made, start = copied_windows(fields, self._base)
+            made, start = im2col_layer(fields, self._base)
             layers.append(made)
             matrix_bytes = pixels * start["input_channels"]
         sums = self._base + -(-matrix_bytes // _APART) * _APART + _APART
@@ -64,7 +64,7 @@ class Im2colTwoPass:
                                    input_stride=4 * fields["output_channels"])
 
 
-def copied_windows(fields: dict[str, Any], place: int) -> tuple[NetworkLayer, dict[str, Any]]:
+def im2col_layer(fields: dict[str, Any], place: int) -> tuple[NetworkLayer, dict[str, Any]]:
     """The layer that copies windows to a place of the arena, and the fields of a product of what it writes."""
     columns = fields["input_channels"] * fields.get("kernel_height", 1) * fields.get("kernel_width", 1)
     bare = {name: value for name, value in fields.items() if name not in (*_AFTER, "weights", "bias",

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Backend, Gather, NamedKernel, Pointer
+from neonsim.nn.backends import Backend, CopyRows, NamedKernel, Pointer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.operand import scheme_of
 from neonsim.nn.ops.operator import Plan
@@ -91,7 +91,7 @@ class GemmlowpMatmul(UnquantizedOperator):
         row, depth = _cells(high, k, 3)
         outside = (row >= m) | (depth >= self.w.shape[1])
         panels = build.scratch("panels of x", high * k * _ROWS, operand=True)
-        build.gather(Gather(Pointer(x.name), panels, np.where(outside, OUTSIDE, row * x.stride + depth), 1, 0,
+        build.gather(CopyRows(Pointer(x.name), panels, np.where(outside, OUTSIDE, row * x.stride + depth), 1, 0,
                             f"{high} panels of {_ROWS} rows, in cells"))
         column, depth = _cells(wide, k, nr // 4)
         inside = (column < n) & (depth < self.w.shape[1])
@@ -106,7 +106,8 @@ class GemmlowpMatmul(UnquantizedOperator):
         r, c = np.meshgrid(np.arange(m, dtype=np.int64), np.arange(n, dtype=np.int64), indexing="ij")
         places = (r // _ROWS * wide + c // nr) * tile + (c % nr * _ROWS + r % _ROWS) * _SUM
         for first, line in enumerate([places.reshape(-1)] if build.output.stride == n * _SUM else places):
-            build.gather(Gather(Pointer(sums.region), Pointer(build.result, first * build.output.stride), line, _SUM, 0,
+            build.gather(CopyRows(Pointer(sums.region), Pointer(build.result, first * build.output.stride), line, _SUM,
+                                  0,
                                 "sums, row by row"))
 
 

@@ -63,7 +63,7 @@ class _Sums(Product, Unquantized):
         if self.w.dtype != np.int8 or 0 in self.w.shape:
             raise BadArgument(f"w of {self.kind} must be int8, no axis of 0; got {self.w.dtype} "
                               f"{list(self.w.shape)}.")
-        self.dtype, sums = x, SUMS_OF[x].sums
+        self.dtype, sums = x, SUMS_OF[x].sum_type
         self.bias = np.zeros(len(self.w), np.int64) if bias is None else np.asarray(bias)
         if self.bias.shape != self.w.shape[:1] or self.bias.dtype != np.int64:
             raise BadArgument(f"bias of {self.kind} must be int64 [{len(self.w)}], one number a channel; got "
@@ -81,7 +81,7 @@ class _Sums(Product, Unquantized):
     @property
     def product(self) -> WideGemm:
         """What kernels multiply by."""
-        return WideGemm.whole(self.dtype, self.w, self.bias, self.low, self.high, self.groups)
+        return WideGemm.from_weights(self.dtype, self.w, self.bias, self.low, self.high, self.groups)
 
     def unsupported_reason(self) -> str | None:
         """There are kernels."""

@@ -50,7 +50,7 @@ class QuantizeInt8(Unquantized):
             raise BadArgument("NaN has no integer: it cannot be quantised.")
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return definitions.to_steps(values[0], self.steps)
+        return definitions.quantize_int8(values[0], self.steps)
 
     def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         return NativeLayer("ncnn_quantize",
@@ -91,7 +91,7 @@ class DequantizeAcc(Unquantized):
         return shapes[0]
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return definitions.from_sums(values[0], self.factor, self.bias, self.low, self.high)
+        return definitions.dequantize_accumulators(values[0], self.factor, self.bias, self.low, self.high)
 
     def network_layer(self, *shapes: tuple[int, ...]) -> NativeLayer:
         numbers, channels = [self.low, self.high, self.steps], self.bias.size
@@ -129,7 +129,7 @@ class RequantizeAcc(DequantizeAcc):
         self._types([_SUMS], _BYTE)
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
-        return definitions.between(values[0], self.factor, self.bias, self.steps, self.low, self.high)
+        return definitions.requantize_accumulators(values[0], self.factor, self.bias, self.steps, self.low, self.high)
 
 
 def _without_kernels(kind: str, *channels: NDArray[np.float32], **numbers: float) -> str | None:

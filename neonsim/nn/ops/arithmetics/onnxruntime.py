@@ -1,8 +1,11 @@
 """Operators as ONNX Runtime defines them: from bytes to real numbers in single precision, and back.
 
-    ByTable       one byte, one byte: 256 results that are worked out beforehand; SingleActivation: those of files
-    SingleMean    mean of windows, pixel by pixel in order   SingleGlobalMean   of whole images
-    SingleQuantize   real numbers to integers   SingleSoftmax    shares of exponentials, by a table
+    TableFunction  one byte, one byte: 256 results that are computed beforehand
+    OrtActivation  such a function of a file
+    OrtMean        mean of windows, pixel by pixel in order
+    OrtGlobalMean  mean of whole images
+    OrtQuantize    float32 to integers
+    OrtSoftmax     shares of exponentials, by a table
 
 Sums and products of two are `Add(rounding="onnxruntime")` and `Multiply(requantization="onnxruntime")`.
 
@@ -32,19 +35,19 @@ from neonsim.quant.reference.single_precision import dequantize, every_byte, qua
 from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.scheme import Quantized, Scheme
 
-__all__ = ["ByTable", "SingleActivation", "SingleGlobalMean", "SingleMean", "SingleQuantize", "SingleSoftmax"]
+__all__ = ["OrtActivation", "OrtGlobalMean", "OrtMean", "OrtQuantize", "OrtSoftmax", "TableFunction"]
 
 Floats = NDArray[np.float32]
 
 
-class ByTable(Tabled):
+class TableFunction(Tabled):
     """A function of one byte.
 
     x, out     Scheme
     function   from float32 [256] to float32 [256]; None: the bytes as they are, under another scheme
     kind       str   what it does, in a word
 
-    >>> halved = ByTable(Scheme(1.0), Scheme(1.0), lambda real: real / 2, "half")
+    >>> halved = TableFunction(Scheme(1.0), Scheme(1.0), lambda real: real / 2, "half")
     >>> halved.reference(np.array([0, 3, 8], np.uint8)).tolist()
     [0, 2, 4]
     """
@@ -56,7 +59,7 @@ class ByTable(Tabled):
         self._table = bytes_.view(out.dtype) if function is None else quantize(function(dequantize(bytes_, x)), out)
 
     @classmethod
-    def from_table(cls, x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> ByTable:
+    def from_table(cls, x: Scheme, out: Scheme, table: NDArray[Any], kind: str) -> TableFunction:
         """From the 256 results themselves, in the order of the bytes 0 to 255."""
         made = cls(x, out, None, kind)
         made._table = table
@@ -66,13 +69,13 @@ class ByTable(Tabled):
         return np.asarray(self._table[np.ascontiguousarray(values[0]).view(np.uint8)])
 
 
-class SingleActivation(ByTable):
+class OrtActivation(TableFunction):
     """An activation of the table, by its function of real numbers.
 
     word         str   its word in .tflite, by which `ACTIVATIONS` has it
     attributes   {name: float}   those of its row
 
-    >>> leaky = SingleActivation(Scheme(1.0, 8), Scheme(1.0, 8), "LEAKY_RELU", slope=0.25)
+    >>> leaky = OrtActivation(Scheme(1.0, 8), Scheme(1.0, 8), "LEAKY_RELU", slope=0.25)
     >>> leaky.reference(np.array([0, 4, 9], np.uint8)).tolist()
     [6, 7, 9]
     """
@@ -87,7 +90,7 @@ class SingleActivation(ByTable):
         super().__init__(x, out, self.function, row.operator.kind)
 
 
-class SingleMean(PoolWindows, Operator):
+class OrtMean(PoolWindows, Operator):
     """Mean of windows: real numbers added up row by row, divided by their count, and back (M32).
 
     x, out    Scheme of one type
@@ -119,7 +122,7 @@ class SingleMean(PoolWindows, Operator):
         return "no kernel adds up windows in single precision; backend='reference' has it."
 
 
-class SingleGlobalMean(Conv2d):
+class OrtGlobalMean(Conv2d):
     """Mean over whole images: sums of integers, scaled once: a depthwise convolution by ones (M32).
 
     x, out   Scheme of one type
@@ -141,7 +144,7 @@ class SingleGlobalMean(Conv2d):
                               / (np.float32(self.out.scale) * np.float32(height * width)), np.float32)
 
 
-class SingleQuantize(Quantize):
+class OrtQuantize(Quantize):
     """Real numbers to integers, the quotient in single precision (M31)."""
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
@@ -151,7 +154,7 @@ class SingleQuantize(Quantize):
         return quantize(values[0], self.out)
 
 
-class SingleSoftmax(Shares):
+class OrtSoftmax(Shares):
     """Shares of exponentials along the last axis, from a table of 256, added up in order (M33)."""
 
     def __init__(self, x: Scheme, *, out: Scheme) -> None:

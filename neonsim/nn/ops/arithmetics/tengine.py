@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
-from neonsim.nn.ops.arithmetics.onnxruntime import ByTable
+from neonsim.nn.ops.arithmetics.onnxruntime import TableFunction
 from neonsim.nn.ops.float32.lowering import call_windows
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.elementwise import call_elements
@@ -76,7 +76,8 @@ class TengineQuantize(Quantize):
         return to_bytes(values[0], float(self.out.scale))
 
 
-def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Floats], Floats], kind: str) -> ByTable:
+def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Floats], Floats],
+                                  kind: str) -> TableFunction:
     """A function of one byte.
 
     function   from float32 [256] to float32 [256]
@@ -88,16 +89,16 @@ def dequantize_compute_requantize(x: Scheme, out: Scheme, function: Callable[[Fl
     """
     bytes_ = every_byte(x)
     real = function(dequantize(bytes_, check_symmetric(x, "x")))
-    return ByTable.from_table(x, out, to_bytes(real, float(check_symmetric(out, "out").scale)), kind)
+    return TableFunction.from_table(x, out, to_bytes(real, float(check_symmetric(out, "out").scale)), kind)
 
 
-def converted(x: Scheme, out: Scheme) -> ByTable:
+def converted(x: Scheme, out: Scheme) -> TableFunction:
     """The same numbers by another scale: clip(round(q * (s_in / s_out))), the factor in single precision."""
     bytes_ = every_byte(x)
     with np.errstate(over="ignore"):
         factor = np.float32(check_symmetric(x, "x").scale) / np.float32(check_symmetric(out, "out").scale)
         steps = bytes_.astype(np.float32) * factor
-    return ByTable.from_table(x, out, to_bytes(steps, 1.0), "change of scale")
+    return TableFunction.from_table(x, out, to_bytes(steps, 1.0), "change of scale")
 
 
 class DetourMean(PoolWindows, Operator):
@@ -190,7 +191,7 @@ class DetourMean(PoolWindows, Operator):
 _MAX_TRIED = 1 << 14
 
 
-class DetourClamp(ByTable):
+class DetourClamp(TableFunction):
     """Limits of an activation: round(clip(q * s_in, low, high) / s_out), every element the whole way; a table of 256
     has the same bytes (`dequantize_compute_requantize`), and where scales are equal so has a maximum (`Clamp`).
 

@@ -30,7 +30,7 @@ from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.params.elementwise import AddParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference import operators
-from neonsim.quant.requant.double_scale import PairParams, SumParams
+from neonsim.quant.requant.double_scale import DoubleAddParams, DoubleMultiplyParams
 from neonsim.quant.requant.lab import SCHEMES
 from neonsim.quant.rounding import scheme_name
 from neonsim.ukernel.packing import OUTSIDE, Taps, conv_taps
@@ -327,8 +327,8 @@ def _multiply(operator: Pair, pair: NDArray[np.int64], places: NDArray[np.int64]
 
 
 # By the parameters that combine two bytes; of others there is the definition.
-_PAIRS = {AddParams: _add, ScaledAddParams: _add, SumParams: _add_twice, MultiplyParams: _multiply,
-          PairParams: _multiply}
+_PAIRS = {AddParams: _add, ScaledAddParams: _add, DoubleAddParams: _add_twice, MultiplyParams: _multiply,
+          DoubleMultiplyParams: _multiply}
 
 
 @_explains("pair")

@@ -22,12 +22,22 @@ from numpy.typing import NDArray
 from neonsim.arm.timing import time
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
-from neonsim.nn.backends import Call, Implementation, Pointer, Shifted, Step
+from neonsim.nn.backends import Call, Implementation, OffsetPointer, Pointer, Step
 from neonsim.nn.ops.lowering.kernel_selection import Selection, migration_classes
 from neonsim.nn.ops.operator import Plan
 
-__all__ = ["TASKS_PER_THREAD", "Chip", "Spread", "TaskGrid", "chip_table", "cut", "cut_table", "migrate", "simulate",
-           "tile_width"]
+__all__ = [
+    "TASKS_PER_THREAD",
+    "ClusterSpec",
+    "Makespan",
+    "TaskGrid",
+    "chip_table",
+    "migrate",
+    "simulate",
+    "split_tasks",
+    "task_split_table",
+    "tile_width",
+]
 
 TASKS_PER_THREAD = 5
 
@@ -113,7 +123,7 @@ class TaskGrid:
         return sum(self.work) / (self.threads * max(self.work))
 
 
-def cut(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | None = None) -> TaskGrid:
+def split_tasks(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | None = None) -> TaskGrid:
     """Cut a product into tasks and hand them out: the thread with least work so far takes the next task.
 
     width   columns of a task; None: by `tile_width`
@@ -131,17 +141,17 @@ def cut(m: int, n: int, k: int, *, mr: int, nr: int, threads: int, width: int | 
     return TaskGrid(m, n, k, mr, nr, wide, threads, owner, tuple(work))
 
 
-def cut_table(m: int, n: int, k: int, *, mr: int, nr: int, threads: Sequence[int] = (1, 2, 4, 8)) -> str:
+def task_split_table(m: int, n: int, k: int, *, mr: int, nr: int, threads: Sequence[int] = (1, 2, 4, 8)) -> str:
     """Widths, tasks and balance for several numbers of threads.
 
-    >>> print(cut_table(16, 64, 32, mr=4, nr=16, threads=(1, 4)))
+    >>> print(task_split_table(16, 64, 32, mr=4, nr=16, threads=(1, 4)))
     threads   width   tasks   balance   many small tasks
           1      64       4      1.00                 16
           4      16      16      1.00                 16
     """
     lines = [f"{'threads':>7}{'width':>8}{'tasks':>8}{'balance':>10}{'many small tasks':>19}"]
     for count in threads:
-        found = cut(m, n, k, mr=mr, nr=nr, threads=count)
+        found = split_tasks(m, n, k, mr=mr, nr=nr, threads=count)
         lines.append(f"{count:>7}{found.width:>8}{found.tasks:>8}{found.balance:>10.2f}{_up(m, mr) * _up(n, nr):>19}")
     return "\n".join(lines)
 
@@ -171,7 +181,7 @@ def migrate(plan: Plan, on: Callable[[int], Implementation]) -> NDArray[Any]:
     steps: list[Step] = []
     number = 0
     for step in plan.job.steps:
-        if not isinstance(step, Call) or any(isinstance(v, Shifted) for v in step.arguments.values()):
+        if not isinstance(step, Call) or any(isinstance(v, OffsetPointer) for v in step.arguments.values()):
             steps.append(step)
             continue
         chosen = [on(number + row) for row in range(step.rows)]
@@ -192,7 +202,7 @@ def migrate(plan: Plan, on: Callable[[int], Implementation]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True)
-class Spread:
+class Makespan:
     """One way to spread the tiles over a chip: when it ends, and who did how many tiles.
 
     cycles   float                 of the fastest core's clock, until the last tile is done; modelled
@@ -206,7 +216,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Chip:
+class ClusterSpec:
     """A chip with several cores, and a product's tiles on it, with and without switching kernels.
 
     cores      names, one a thread; clocks relative to the first
@@ -218,8 +228,8 @@ class Chip:
     clocks: tuple[float, ...]
     decisions: dict[str, Selection]
     tile: dict[tuple[str, str], float]
-    fixed: Spread
-    switching: Spread
+    fixed: Makespan
+    switching: Makespan
 
     @property
     def gain(self) -> float:
@@ -227,7 +237,7 @@ class Chip:
         return self.fixed.cycles / self.switching.cycles
 
 
-def _share(costs: Sequence[float], names: Sequence[str], tiles: int) -> Spread:
+def _share(costs: Sequence[float], names: Sequence[str], tiles: int) -> Makespan:
     """Every core takes the next tile as soon as it is free."""
     free = [(0.0, i) for i in range(len(costs))]
     done: dict[int, int] = dict.fromkeys(range(len(costs)), 0)
@@ -237,11 +247,11 @@ def _share(costs: Sequence[float], names: Sequence[str], tiles: int) -> Spread:
         spans.append((core, now, now + costs[core], names[core]))
         done[core] += 1
         heapq.heappush(free, (now + costs[core], core))
-    return Spread(max(end for _, _, end, _ in spans), done, tuple(spans))
+    return Makespan(max(end for _, _, end, _ in spans), done, tuple(spans))
 
 
 def simulate(plan: Plan, cores: Sequence[str], *, clocks: Sequence[float] | None = None,
-             tiles: int | None = None) -> Chip:
+             tiles: int | None = None) -> ClusterSpec:
     """A product's tiles on a chip, handed out as cores get free: all on the first core's kernel, and each on its own.
 
     plan     on the emulated backend, run once; its first call's first tile is traced with every kernel
@@ -273,10 +283,10 @@ def simulate(plan: Plan, cores: Sequence[str], *, clocks: Sequence[float] | None
     own = [decisions[core].kernel.name for core in cores]
     runs = [_share([cost[core, name] / speed for core, name, speed in zip(cores, names, speeds, strict=True)], names,
                    number) for names in ([first] * len(cores), own)]
-    return Chip(tuple(cores), speeds, decisions, cost, *runs)
+    return ClusterSpec(tuple(cores), speeds, decisions, cost, *runs)
 
 
-def chip_table(chip: Chip) -> str:
+def chip_table(chip: ClusterSpec) -> str:
     """The chip as text."""
     lines = [f"{'core':<14}{'clock':>6}  {'cycles a tile':>13}  {'tiles':>6}  kernel"]
     first = chip.decisions[chip.cores[0]].kernel.name

@@ -41,9 +41,9 @@ from neonsim.nn.ops.lowering.elementwise import call_elements, call_rows_of
 from neonsim.nn.ops.lowering.kernel_families import FLOAT32, GemmLayer
 from neonsim.nn.ops.product import DenseRows, Product, Windows
 from neonsim.nn.ops.quantize import UnquantizedOperator
-from neonsim.nn.ops.windows import PoolWindows, whole_image_fields, window_fields
+from neonsim.nn.ops.windows import PoolWindows, image_fields, window_fields
 from neonsim.quant import float32
-from neonsim.quant.params.float32 import FloatParams, FloatShareParams, FloatSlopeParams
+from neonsim.quant.params.float32 import FloatParams, LeakyReluParams, SoftmaxParams
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.im2col import Padding, Pair
 
@@ -280,7 +280,7 @@ class _Elementwise(Float32Operator):
     contract: ClassVar[str]
 
     @property
-    def params(self) -> FloatParams | FloatSlopeParams:
+    def params(self) -> FloatParams | LeakyReluParams:
         """Of the kernel."""
         return self.limits
 
@@ -344,8 +344,8 @@ class Float32LeakyRelu(_Elementwise):
         return float32.leaky_relu(values[0], self.slope)
 
     @property
-    def params(self) -> FloatSlopeParams:
-        return FloatSlopeParams(self.slope)
+    def params(self) -> LeakyReluParams:
+        return LeakyReluParams(self.slope)
 
 
 class _Pool(PoolWindows, Float32Operator):
@@ -417,7 +417,7 @@ class Float32GlobalAvgPool(Float32Operator):
 
     def more_fields(self, x: Shape) -> dict[str, Any]:
         """One window, the whole image."""
-        return whole_image_fields(*x[:3])
+        return image_fields(*x[:3])
 
     def lower(self, build: Builder, **options: Any) -> None:
         """One image a call."""
@@ -440,4 +440,4 @@ class Float32Softmax(Float32Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """A row a call."""
         call_rows_of(build, "f32_softmax", "exponentials by a polynomial, added up in order",
-                     FloatShareParams(self.beta))
+                     SoftmaxParams(self.beta))

@@ -43,7 +43,7 @@ def natural_lowering(shape: ConvShape, groups: int, is_depthwise: bool,
     taps = shape.kernel[0] * shape.kernel[1]
     if is_depthwise and taps in counts:
         return "depthwise", f"{groups} groups of one channel each and {taps} taps: each channel by itself"
-    if shape.is_plain:
+    if shape.is_pointwise:
         return "gemm", "1x1, stride 1, no padding: the image is the left-hand matrix as it lies"
     why = f"{taps} taps are not {' or '.join(map(str, counts))}" if is_depthwise else \
         "1x1 with a stride or padding skips pixels" if taps == 1 else f"a window of {taps} taps"
@@ -101,11 +101,11 @@ def _chosen(layer: GemmLayer, build: Builder, shape: ConvShape, natural: tuple[s
     asked = build.requested_contract(*family.contracts)
     if asked is not None:
         kept = "indirect" if asked == family.igemm else "depthwise" if asked in family.dwconv.values() else \
-            "gemm" if shape.is_plain else "im2col"
+            "gemm" if shape.is_pointwise else "im2col"
     chosen, reason = lowering or kept or natural[0], natural[1]
     if chosen != natural[0]:
         reason = f"lowering {chosen!r} was asked for; by itself it would be {natural[0]!r}"
-    if chosen == "gemm" and not shape.is_plain:
+    if chosen == "gemm" and not shape.is_pointwise:
         raise BackendError("lowering 'gemm' takes a 1x1 window, stride 1 and no padding; use 'indirect'"
                            f"{' or ' + repr('im2col') if 'im2col' in copied else ''}.")
     if chosen != "depthwise":

@@ -27,13 +27,13 @@ from neonsim.nn.ops.windows import copy_windows
 from neonsim.quant.requant.int16x8 import Int16x8Params
 from neonsim.ukernel.packing import ConvShape
 
-__all__ = ["SUMS_OF", "AccumulatorSpec", "WideGemm", "lower_sums"]
+__all__ = ["SUMS_OF", "AccumulatorSpec", "WideGemm", "lower_wide_gemm"]
 
 
 class AccumulatorSpec(NamedTuple):
     """Sums that are kept: their type, and the contract."""
 
-    sums: str
+    sum_type: str
     contract: str
 
 
@@ -67,11 +67,11 @@ class WideGemm:
                    {"output_min": params.output_min, "output_max": params.output_max})
 
     @classmethod
-    def whole(cls, x: str, w: NDArray[np.int8], bias: NDArray[np.int64], low: int, high: int,
+    def from_weights(cls, x: str, w: NDArray[np.int8], bias: NDArray[np.int64], low: int, high: int,
               groups: int = 1) -> WideGemm:
         """Of sums that are kept; x: type of the operand; bias and limits within that of the sums."""
         rows = [bias, np.full(len(w), low, np.int64), np.full(len(w), high, np.int64)]
-        return cls(SUMS_OF[x].contract, w.reshape(len(w), -1), np.stack(rows).astype(SUMS_OF[x].sums), groups, {})
+        return cls(SUMS_OF[x].contract, w.reshape(len(w), -1), np.stack(rows).astype(SUMS_OF[x].sum_type), groups, {})
 
     def layer_fields(self, x: str, out: str) -> dict[str, Any]:
         """Fields of a layer of networks: sizes of the elements, weights, and numbers of every channel.
@@ -102,13 +102,13 @@ class WideGemm:
             np.uint8), blocks)
 
 
-def lower_sums(build: Builder, product: WideGemm, shape: ConvShape | None = None,
+def lower_wide_gemm(build: Builder, product: WideGemm, shape: ConvShape | None = None,
                lowering: str | None = None) -> None:
     """Every tile of the product; shape: of a convolution, None for rows.
 
     Raises BackendError for a lowering other than gemm and im2col, and where no kernel is there.
     """
-    plain = shape is None or shape.is_plain
+    plain = shape is None or shape.is_pointwise
     if lowering not in (None, "gemm" if plain else "im2col"):
         raise BackendError(f"{product.contract} must be lowered by 'gemm' where the image is the matrix, else by "
                            f"'im2col'; got {lowering!r}.")

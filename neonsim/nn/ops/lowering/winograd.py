@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, KernelFileError
-from neonsim.nn.backends import Gather, Implementation, Pointer
+from neonsim.nn.backends import CopyRows, Implementation, Pointer
 from neonsim.nn.ops.job_builder import Builder, KernelChoice, parts, tile_grid
 from neonsim.nn.ops.lowering.winograd_tiling import Tiling, overflow, refusal, tile_of, transformed
 from neonsim.nn.ops.windows import copy_framed
@@ -92,7 +92,7 @@ class Transforms:
     def _kernel(self, contract: str, side: str, axis: int) -> tuple[Implementation, str, dict[str, Any]]:
         """The kernel of a transform, its name, the arguments that every call has."""
         n, k = self.tiling.n[axis], self.tiling.k[axis]
-        found: StraightLineProgram = transform_program(side, n, k, whole=self.whole)
+        found: StraightLineProgram = transform_program(side, n, k, integer=self.whole)
         words, name = words_of(found), f"F({n}, {k})"
         place = self.build.constant(f"{self.phase.name}{side} program {axis}", words.view(np.uint8).reshape(-1))
         one = choose_transform(self.build, contract, n, k, f"{side} transform of {name} "
@@ -236,7 +236,7 @@ class _Lowering(Transforms):
         offsets = np.full((many, length // each + 1 if each > 1 else length), OUTSIDE, np.int64)
         offsets[:, :len(pixel)] = pixel * layer.outputs * 4 + 4 * each * np.arange(many)[:, np.newaxis]
         ordered = build.scratch("ordered sums", offsets.size * each * 4)
-        build.gather(Gather(sums, ordered, offsets.reshape(-1), each * 4, 0, "sums with one scale side by side"))
+        build.gather(CopyRows(sums, ordered, offsets.reshape(-1), each * 4, 0, "sums with one scale side by side"))
         values = np.frombuffer(b"".join(block_of(one) for one in blocks), np.uint8)
         params = build.constant("params", values)
         made = build.scratch("bytes", many * length)
@@ -255,10 +255,10 @@ class _Lowering(Transforms):
         build, out = self.build, self.build.output
         signed = self.layer.out.dtype == "int8"
         if not signed and out.stride == out.channels:
-            build.gather(Gather(made, Pointer(build.result), offsets, each, 0, "bytes of a pixel side by side"))
+            build.gather(CopyRows(made, Pointer(build.result), offsets, each, 0, "bytes of a pixel side by side"))
             return
         pixels = build.scratch("pixels", out.pixels * out.channels)
-        build.gather(Gather(made, pixels, offsets, each, 0, "bytes of a pixel side by side"))
+        build.gather(CopyRows(made, pixels, offsets, each, 0, "bytes of a pixel side by side"))
         table = build.constant("table", (np.arange(256) ^ (0x80 if signed else 0)).astype(np.uint8))
         one = build.choose("x8_lut", "signs of int8 flipped on the way to the result" if signed else
                            "pixels put apart", main=False, isa=self.isa)

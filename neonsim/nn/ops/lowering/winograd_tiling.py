@@ -128,7 +128,7 @@ def candidate(layer: Conv2d, x: tuple[int, ...], n: int) -> WinogradCandidate:
     for side, channels in (("source", layer.depth), ("destination", layer.outputs)):
         for axis in (0, 1):
             if tiling.k[axis] > 1:
-                program = transform_program(side, tiling.n[axis], tiling.k[axis], whole=True)
+                program = transform_program(side, tiling.n[axis], tiling.k[axis], integer=True)
                 other = tiling.t[1 - axis] if (axis == 0) else tiling.t[0] if side == "source" else tiling.n[0]
                 steps += len(program.steps) * other * channels * tiling.count
     direct = prod(shape.output) * x[0] * prod(layer.window) * layer.depth * layer.outputs

@@ -28,8 +28,8 @@ from neonsim.nn.ops.operand import check_ratio, scheme_of
 from neonsim.nn.ops.quantized.pair import Pair, PairRule
 from neonsim.quant.params.elementwise import PAIRS, AddParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.reference.litert_vectors import Narrowing
-from neonsim.quant.reference.single_precision import DetourSum, SingleProduct, SingleSum
-from neonsim.quant.requant.double_scale import PairParams, SumParams
+from neonsim.quant.reference.single_precision import DetourSum, Float32Product, Float32Sum
+from neonsim.quant.requant.double_scale import DoubleAddParams, DoubleMultiplyParams
 from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.requant.tengine import MAX_INT8
 from neonsim.quant.rounding import default_rounding
@@ -70,7 +70,7 @@ def _up(subtract: bool) -> PairRule:
 
 
 def _twice(subtract: bool) -> PairRule:
-    return PairRule(lambda *schemes, **ends: SumParams.from_schemes(*schemes, subtracts=subtract, **ends),
+    return PairRule(lambda *schemes, **ends: DoubleAddParams.from_schemes(*schemes, subtracts=subtract, **ends),
                     no_kernels=_LONG, title="rounded twice", narrows=True)
 
 
@@ -82,7 +82,7 @@ class Add(Pair):
     rules: ClassVar[Mapping[str, PairRule]] = {
         "away": PairRule(_by_factors(AddParams, False), {"uint8": ("qu8_vadd", "")}, _sum_layer, title="ties away"),
         "up": _up(False), "twice": _twice(False),
-        "onnxruntime": PairRule(SingleSum, twins=("up", "away")),
+        "onnxruntime": PairRule(Float32Sum, twins=("up", "away")),
         "tengine": PairRule(DetourSum, twins=("up",), quotient="qs8_vadd_quotient", least=-MAX_INT8)}
 
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, output_min: int | None = None,
@@ -140,8 +140,8 @@ class Multiply(Pair):
     rules: ClassVar[Mapping[str, PairRule]] = {
         **{word: PairRule(_by_scale(word), {f"{'u' * (q == 'qu8')}int8": (f"{q}_vmul_{word}", f"{q}_vmulc_{word}")
                                             for q in ("qu8", "qs8")}, _product_layer) for word in sorted(PAIRS)},
-        _TWICE: PairRule(PairParams.from_schemes, no_kernels=_LONG, narrows=True),
-        "onnxruntime": PairRule(SingleProduct, twins=(_FIRST,))}
+        _TWICE: PairRule(DoubleMultiplyParams.from_schemes, no_kernels=_LONG, narrows=True),
+        "onnxruntime": PairRule(Float32Product, twins=(_FIRST,))}
 
     def __init__(self, a: Scheme, b: Scheme, *, out: Scheme, requantization: str = _FIRST,
                  output_min: int | None = None, output_max: int | None = None,

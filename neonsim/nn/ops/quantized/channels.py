@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, NamedKernel, Pointer, Shifted
+from neonsim.nn.backends import Backend, NamedKernel, OffsetPointer, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.lowering.signed_as_unsigned import bias_input, unbias_output
@@ -78,7 +78,7 @@ class SoftArgmax(Shares):
         build.call(largest, len(pixel), 1, f"the largest of {x.channels} channels", n=x.channels,
                    x=Pointer(source, pixel * x.stride), y=peak)
         build.call(shares, len(pixel), 1, f"the shares of {x.channels} channels", n=x.channels,
-                   x=Pointer(source, pixel * x.stride), t=Shifted(values, peak, 4, 255),
+                   x=Pointer(source, pixel * x.stride), t=OffsetPointer(values, peak, 4, 255),
                    y=Pointer(build.result, pixel * out.stride))
         if signed:
             unbias_output(build, largest.isa)

@@ -30,7 +30,7 @@ from neonsim.nn.ops.operator import Operator
 from neonsim.quant.params.elementwise import ClampParams, ConvertParams, LeakyParams
 from neonsim.quant.reference import operators
 from neonsim.quant.reference.lut_functions import SOFT_SCHEMES, TIES, lut_function
-from neonsim.quant.requant.double_scale import ByteParams
+from neonsim.quant.requant.double_scale import DoubleUnaryParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing.param_blocks import block_of, is_block
@@ -160,7 +160,8 @@ class Convert(_Scaled):
         self.may_overwrite = "int16" not in (x.dtype, out.dtype) or x.dtype == out.dtype
         self.wide = None
         if requantization is not None:
-            self.params = self.wide = ByteParams.from_schemes(x, out, output_min=output_min, output_max=output_max,
+            self.params = self.wide = DoubleUnaryParams.from_schemes(x, out, output_min=output_min,
+                                                                     output_max=output_max,
                                                               requantization=requantization)
             self.output_min, self.output_max = self.wide.output_min, self.wide.output_max
             return
@@ -189,7 +190,7 @@ class Convert(_Scaled):
         if self.wide is None or self.wide.positive.scheme != "ruy16":
             return None
         every = np.arange(256, dtype=np.uint8).view(self.schemes[0].dtype)
-        plain = ByteParams.from_schemes(self.schemes[0], self.out, output_min=self.wide.output_min,
+        plain = DoubleUnaryParams.from_schemes(self.schemes[0], self.out, output_min=self.wide.output_min,
                                         output_max=self.wide.output_max)
         if np.array_equal(self.wide.apply(every), plain.apply(every)):
             return None
@@ -257,7 +258,8 @@ class LeakyRelu(_Scaled):
                                                  input_zero_point=x.zero_point, output_zero_point=out.zero_point,
                                                  dtype=x.dtype)
         elif requantization is not None:
-            self.params = ByteParams.from_schemes(x, out, slope=self.slope, requantization=requantization, **ends)
+            self.params = DoubleUnaryParams.from_schemes(x, out, slope=self.slope, requantization=requantization,
+                                                         **ends)
         else:
             if not np.finfo(np.float32).tiny <= self.slope <= 1:
                 raise BadArgument(f"slope must be a normal number in (0, 1]; got {slope!r}.")

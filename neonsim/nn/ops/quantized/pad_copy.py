@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from neonsim.common.integers import as_int, is_int
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Backend, Gather, Pointer
+from neonsim.nn.backends import Backend, CopyRows, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.operand import check_scheme, scheme_of, with_channels
@@ -70,7 +70,7 @@ class Pad(Operator):
         places = pixels if whole else pixels[..., np.newaxis] + np.arange(x.channels)
         wanted = np.pad(places, pairs[:-1] if whole else pairs, constant_values=OUTSIDE).reshape(-1)
         row = x.channels if whole else 1
-        build.gather(Gather(Pointer(x.name), Pointer(build.result), wanted, row, self.value & 0xFF,
+        build.gather(CopyRows(Pointer(x.name), Pointer(build.result), wanted, row, self.value & 0xFF,
                             f"rows of {row} bytes, {self.value} around them"))
 
     def details(self) -> list[str]:

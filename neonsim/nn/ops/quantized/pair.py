@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.errors import BackendError, BadArgument
-from neonsim.nn.backends import Gather, Pointer
+from neonsim.nn.backends import CopyRows, Pointer
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder, parts
 from neonsim.nn.ops.lowering.elementwise import call_elements
@@ -28,7 +28,7 @@ from neonsim.nn.ops.operand import check_scheme, with_channels
 from neonsim.nn.ops.operator import Operator, kernels_refuse
 from neonsim.quant.reference.litert_vectors import Narrowing
 from neonsim.quant.reference.single_precision import every_byte
-from neonsim.quant.requant.double_scale import PairParams, SumParams
+from neonsim.quant.requant.double_scale import DoubleAddParams, DoubleMultiplyParams
 from neonsim.quant.rounding import limits
 from neonsim.quant.scheme import Scheme
 from neonsim.ukernel.packing.param_blocks import block_of
@@ -268,7 +268,7 @@ class Pair(Operator):
                 which = 0 if last[0] == 0 else 1
                 operand, start = build.inputs[which], starts[which]
                 spread = build.scratch(f"{operand.name}, written out", start.size * length, operand=True)
-                build.gather(Gather(Pointer(operand.name), spread, np.repeat(start.reshape(-1), length), 1, 0,
+                build.gather(CopyRows(Pointer(operand.name), spread, np.repeat(start.reshape(-1), length), 1, 0,
                                     f"{operand.name}, one byte for each of {length} elements of a row"))
                 starts[which] = np.arange(start.size, dtype=np.int64)[:, np.newaxis] * length
                 a, b = (spread, b) if which == 0 else (a, spread)
@@ -289,7 +289,7 @@ def check_alike(shapes: tuple[tuple[int, ...], ...]) -> None:
                            "equal.")
 
 
-def _leaves_16_bits(params: SumParams | PairParams) -> bool:
+def _leaves_16_bits(params: DoubleAddParams | DoubleMultiplyParams) -> bool:
     """Whether any result leaves 16 bits: those of the ends of both operands are the ends of all."""
     ends = np.array([*limits(params.dtype)], np.int64)
     return bool((np.abs(params.rounded(ends[:, np.newaxis], ends)) >= (1 << 15) - 256).any())

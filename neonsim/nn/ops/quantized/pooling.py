@@ -24,12 +24,12 @@ from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.job_builder import Builder
 from neonsim.nn.ops.operand import check_ratio, check_scheme, scheme_of
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.windows import PoolWindows, part_windows, parts_alike, whole_image_fields, window_fields
+from neonsim.nn.ops.windows import PoolWindows, image_fields, part_windows, parts_alike, window_fields
 from neonsim.quant.fixedpoint import decompose, wrap
 from neonsim.quant.params.elementwise import ClampParams
 from neonsim.quant.params.requant import AveragePoolParams, MeanParams
 from neonsim.quant.reference import operators
-from neonsim.quant.requant.double_scale import BLOCKS, WideMean
+from neonsim.quant.requant.double_scale import BLOCKS, DoubleMeanParams
 from neonsim.quant.rounding import limits, precise, rndnu
 from neonsim.quant.scheme import Quantized, Scheme
 from neonsim.ukernel.packing import ConvShape, Taps, conv_taps, zero_buffer
@@ -100,17 +100,17 @@ class GlobalAvgPool(_Mean):
     def __init__(self, x: Scheme, *, out: Scheme, output_min: int | None = None, output_max: int | None = None,
                  requantization: str | None = None) -> None:
         self._take(x, out, output_min, output_max)
-        if requantization not in (None, *WideMean.RULES):
-            raise BadArgument(f"requantization of a mean must be {', '.join(map(repr, WideMean.RULES))} or left out; "
-                              f"got {requantization!r}.")
+        if requantization not in (None, *DoubleMeanParams.RULES):
+            rules = ", ".join(map(repr, DoubleMeanParams.RULES))
+            raise BadArgument(f"requantization of a mean must be {rules} or left out; got {requantization!r}.")
         self.requantization = requantization
         if requantization is None:
             check_ratio(x, out, -8, 8, "input")
 
-    def wide(self, width: int) -> WideMean:
+    def wide(self, width: int) -> DoubleMeanParams:
         """Parameters of means that are rounded twice."""
-        return WideMean.RULES[str(self.requantization)](self.schemes[0], self.out, width, output_min=self.output_min,
-                                                        output_max=self.output_max)
+        make = DoubleMeanParams.RULES[str(self.requantization)]
+        return make(self.schemes[0], self.out, width, output_min=self.output_min, output_max=self.output_max)
 
     def output_shape(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         """[batch, ..., channels] -> [batch, channels]."""
@@ -140,14 +140,14 @@ class GlobalAvgPool(_Mean):
         """One window, the whole image."""
         x = shapes[0]
         height, width = x[1], self._width(x) // x[1]
-        return NativeLayer("average_pool", {**whole_image_fields(x[0], height, width), **self._layer(height * width)})
+        return NativeLayer("average_pool", {**image_fields(x[0], height, width), **self._layer(height * width)})
 
     def _layer(self, count: int) -> dict[str, Any]:
         if self.requantization is None:
             return super()._layer(count)
         if self.requantization in BLOCKS:
             raise BackendError(f"its requantization is {self.requantization!r}, which rounds by an element's place; "
-                               f"of means that are rounded twice there is {next(iter(WideMean.RULES))!r}.")
+                               f"of means that are rounded twice there is {next(iter(DoubleMeanParams.RULES))!r}.")
         fixed = self.wide(count).scale.fixed
         if not 0 <= fixed.shift <= 31:
             raise BackendError(f"its shift is {-int(fixed.shift)} to the left; means that are rounded twice shift "
@@ -213,11 +213,11 @@ class AvgPool2d(_Pool, _Mean):
         if not self.integer:
             return self._round(sums, self.pool[0] * self.pool[1])
         inside = operators.window_sums(np.ones((1, *values[0].shape[1:3], 1), np.int8), x_zero_point=0, **window)
-        return operators.whole_mean(sums, inside, self.out.dtype, self.output_min, self.output_max)
+        return operators.integer_mean(sums, inside, self.out.dtype, self.output_min, self.output_max)
 
     def requantize(self, sums: NDArray[np.int64], count: int) -> NDArray[Any]:
         if self.integer:
-            return operators.whole_mean(sums, count, self.out.dtype, self.output_min, self.output_max)
+            return operators.integer_mean(sums, count, self.out.dtype, self.output_min, self.output_max)
         return super().requantize(sums, count)
 
     def _params(self, count: int, rows: int) -> AveragePoolParams | MeanParams:

@@ -16,7 +16,7 @@ from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.native_layer import NativeLayer
 from neonsim.nn.ops.operand import check_ratio, check_scheme
 from neonsim.nn.ops.operator import Operator
-from neonsim.nn.ops.windows import whole_image_fields
+from neonsim.nn.ops.windows import image_fields
 from neonsim.quant.requant.double_scale import DoubleScale
 from neonsim.quant.requant.runtimes import ARITHMETICS
 from neonsim.quant.rounding import default_rounding, limits
@@ -102,7 +102,7 @@ class Mean(Operator):
         stored = 128 if self.out.dtype == "int8" else 0
         low, high = limits(self.out.dtype)
         return NativeLayer("average_pool", {
-            **whole_image_fields(batch, rows, 1), "input_zero_point": stored, "output_zero_point": stored,
+            **image_fields(batch, rows, 1), "input_zero_point": stored, "output_zero_point": stored,
             "rounding": default_rounding("int8").word, "scale": self.factors(rows), "output_min": low,
             "output_max": high})
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
-from neonsim.ukernel.packing.nc4hw4 import FOUR, fours_bytes, nc4hw4_offset
+from neonsim.ukernel.packing.nc4hw4 import FOUR, nc4hw4_bytes, nc4hw4_offset
 
 __all__ = ["nc4hw4_picture"]
 
@@ -29,7 +29,7 @@ def nc4hw4_picture(height: int = 2, width: int = 3, channels: int = 6, *, pixel:
     h, w, c = (as_int(value, name, 1, MAX_ELEMENTS) for value, name in
                ((height, "height"), (width, "width"), (channels, "channels")))
     chosen, shape = as_int(pixel, "pixel", 0, h * w - 1), (1, h, w, c)
-    if (whole := fours_bytes(shape, 1)) > MAX_ELEMENTS:
+    if (whole := nc4hw4_bytes(shape, 1)) > MAX_ELEMENTS:
         raise BadArgument(f"NC4HW4 of {h}x{w}x{c} has {whole} elements; the limit for drawing is {MAX_ELEMENTS}. Use a "
                           f"smaller image.")
     drawing, lanes = Drawing(), min(FOUR, c)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from neonsim.common.class_table import ClassTable
 from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
-from neonsim.nn.ops.arithmetics.onnxruntime import SingleActivation, SingleMean, SingleSoftmax
+from neonsim.nn.ops.arithmetics.onnxruntime import OrtActivation, OrtMean, OrtSoftmax
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantize import Dequantize, Quantize
@@ -218,8 +218,8 @@ def _average(operator: AvgPool2d, values: Arrays, num: Numbers) -> FloatRule:
     return _averaged(operator, values[0], num, operator.integer, not operator.integer)
 
 
-@_RULES.row(SingleMean)
-def _single_average(operator: SingleMean, values: Arrays, num: Numbers) -> FloatRule:
+@_RULES.row(OrtMean)
+def _single_average(operator: OrtMean, values: Arrays, num: Numbers) -> FloatRule:
     return _averaged(operator, values[0], num, False, operator.counts_padding)
 
 
@@ -338,8 +338,8 @@ def _leaky(operator: LeakyRelu, values: Arrays, num: Numbers) -> FloatRule:
     return _sloped(operator, values, num, operator.slope)
 
 
-@_RULES.row(SingleActivation)
-def _single_activation(operator: SingleActivation, values: Arrays, num: Numbers) -> FloatRule:
+@_RULES.row(OrtActivation)
+def _single_activation(operator: OrtActivation, values: Arrays, num: Numbers) -> FloatRule:
     if operator.word == "LEAKY_RELU":
         return _sloped(operator, values, num, operator.attributes["slope"])
     return _scaled(operator, values, num, lambda real: operator.function(real.astype(np.float32)).astype(np.float64))
@@ -377,8 +377,8 @@ def _shares(operator: Softmax, values: Arrays, num: Numbers) -> FloatRule:
     return _softmax(operator, values, num, operator.beta)
 
 
-@_RULES.row(SingleSoftmax)
-def _single_shares(operator: SingleSoftmax, values: Arrays, num: Numbers) -> FloatRule | None:
+@_RULES.row(OrtSoftmax)
+def _single_shares(operator: OrtSoftmax, values: Arrays, num: Numbers) -> FloatRule | None:
     return _softmax(operator, values, num, 1.0) if operator.out.dtype in ("uint8", "int8") else None
 
 

@@ -16,7 +16,7 @@ from neonsim.arm.semantics.interp.polynomials import Polynomial
 from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 from neonsim.ukernel import Case, Kernel, kernel
-from neonsim.ukernel.case_runner import finished, prepared
+from neonsim.ukernel.case_runner import collect, setup
 from neonsim.ukernel.cases import shaped
 from neonsim.verify.checking import KernelUnderTest, subject
 
@@ -89,12 +89,12 @@ def run_quickly(call: KernelCall) -> dict[Name, int] | str:
 
 def _run(call: KernelCall, **how: Any) -> tuple[dict[Name, int] | str, Trace | None]:
     what, case = call.kernel, call.case
-    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+    machine, arguments = setup(what.program, case, what.reads_before, what.reads_after)
     try:
         result = machine.call(what.program, *arguments, entry=what.entry, max_steps=STEPS, **how)
     except MachineError as problem:
         return str(problem).splitlines()[0], machine.trace() if how.get("trace") else None
-    left = finished(case, machine, result).memory
+    left = collect(case, machine, result).memory
     return {name: type_.wrap(int.from_bytes(left[region][offset:offset + type_.bytes].tobytes(), "little"))
             for name, (region, offset, type_) in outputs_of(case).items()}, result.trace
 
@@ -116,7 +116,7 @@ def run_terms(pool: TermPool, name: str, call: KernelCall, watch: Watch | None =
     """Return the call with every value a variable of its name; ``name`` is that of the run. Raises as
     `run_symbolic`."""
     case, what = call.case, call.kernel
-    machine, arguments = prepared(what.program, case, what.reads_before, what.reads_after)
+    machine, arguments = setup(what.program, case, what.reads_before, what.reads_after)
     memory = machine.memory
     at = {region: memory.buffer(region).address for region in case.memory}
     for region, address in at.items():

@@ -87,12 +87,12 @@ def _gathered(case: Case, name: str, note: Indirect) -> Iterator[UnknownValue]:
     taps = case.number("ks") if "ks" in case.values else len(entries)
     added = case.number(note.offset) if note.offset else 0
     rows, zero = len(entries) // taps, case.values.get(note.zero or "")
-    instead = case.values[note.instead] if note.instead else zero
+    instead = case.values[note.fallback] if note.fallback else zero
     kind, seen = _type(note.dtype), set()
     for n, at in enumerate(entries):
         place = instead if at == zero else At(at.region, at.offset + added)
         assert isinstance(place, At)
-        if place in seen or (at == zero and note.instead):
+        if place in seen or (at == zero and note.fallback):
             continue  # the row that is read instead is an argument of its own
         seen.add(place)
         called = ("zero",) if at == zero else (name, n // rows, n % rows)
