@@ -109,7 +109,7 @@ def test_a_kernel_and_a_lowering_by_name() -> None:
         assert plan.choices[0].contract == "f32_igemm" and same_bits(plan.run(x), wanted)
     with pytest.raises(BackendError, match="'depthwise' takes groups of one channel in and one out, and 9 taps"):
         layer.plan(x.shape, backend="emulated", lowering="depthwise")
-    with pytest.raises(BadArgument, match="is one of depthwise, gemm, indirect; got 'winograd'"):
+    with pytest.raises(BadArgument, match="must be one of depthwise, gemm, indirect; got 'winograd'"):
         layer.plan(x.shape, backend="emulated", lowering="winograd")
     with pytest.raises(BackendError, match="no kernel 'u8_clamp_64x__aarch64_neon' for convolution"):
         layer.plan(x.shape, backend="emulated", kernel="u8_clamp_64x__aarch64_neon")

@@ -179,9 +179,9 @@ def test_a_dynamic_convolution_is_the_product_of_its_windows() -> None:
 @pytest.mark.parametrize(("x", "w", "options", "words"), [
     (np.ones((2, 3, 3)), Quantized(np.ones((4, 1, 1, 3), np.int8), 1.0), {}, "batch, height, width, channels"),
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 1, 1, 3), np.int8), 1.0), {}, "x has 2 channels"),
-    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 2), np.int8), 1.0), {}, "w of a convolution is"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 2), np.int8), 1.0), {}, "w of a convolution must be"),
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((3, 1, 1, 1), np.int8), 1.0), {"groups": 2}, "groups=2 does not divide"),
-    (np.ones((1, 3, 3, 2)), Quantized(np.full((4, 1, 1, 2), -128, np.int8), 1.0), {}, "holds -128"),
+    (np.ones((1, 3, 3, 2)), Quantized(np.full((4, 1, 1, 2), -128, np.int8), 1.0), {}, "w has -128"),
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 1, 1, 2), np.int8), ONES, axis=3), {}, "got axis 3"),
     (np.full((1, 3, 3, 2), np.inf), Quantized(np.ones((4, 1, 1, 2), np.int8), 1.0), {}, "must be finite"),
     (np.ones((1, 3, 3, 2)), Quantized(np.ones((4, 4, 1, 2), np.int8), 1.0), {}, "no output pixel is left"),
@@ -194,7 +194,7 @@ def test_refusals_of_dynamic_convolutions(x: Any, w: Any, options: dict[str, Any
 @pytest.mark.parametrize(("x", "w", "options", "words"), [
     (np.ones((2, 3)), Quantized(np.ones((4, 5), np.int8), 1.0), {}, "do not match"),
     (np.ones((2, 5)), Quantized(np.ones((4, 5), np.uint8), 1.0), {}, "must be int8"),
-    (np.ones((2, 5)), Quantized(np.full((4, 5), -128, np.int8), 1.0), {}, "holds -128"),
+    (np.ones((2, 5)), Quantized(np.full((4, 5), -128, np.int8), 1.0), {}, "w has -128"),
     (np.ones((2, 5)), Quantized(np.ones((4, 5), np.int8), 1.0, 3), {}, "zero point 3"),
     (np.full((2, 5), np.nan), Quantized(np.ones((4, 5), np.int8), 1.0), {}, "must be finite"),
     (np.ones((2, 5)), Quantized(np.ones((4, 5), np.int8), 1.0), {"bias": np.ones(3)}, "bias must be float32"),

@@ -159,7 +159,7 @@ def test_names(name: str, words: str) -> None:
 
 
 def test_no_kernel_of_ones_own() -> None:
-    with pytest.raises(BackendError, match="leave kernel out"):
+    with pytest.raises(BackendError, match="Omit kernel"):
         layer().plan((1, 5, 5, 5), backend="emulated", lowering="winograd-f23",
                      kernel="qu8_gemm_q31_8x8__aarch64_neon_mlal_lane")
 
