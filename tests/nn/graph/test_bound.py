@@ -103,7 +103,7 @@ def test_what_does_not_fit() -> None:
     near = room[4:132].reshape(shape), room[:128].reshape(shape)
     for inputs, outputs, said in (
             ([x], y, "adds has 2 inputs, x, state: bind a list of arrays in this order, or a dict; got 1"),
-            ({"x": x}, y, "the inputs of adds are x, state; got x"),
+            ({"x": x}, y, "the inputs of adds must be x, state; got x"),
             ([x, state], [y, y], "adds has 1 results, sum"),
             ([x, state.astype(np.uint8)], y,
              r"the input state of adds must be \[1, 4, 4, 8\] of int8; got .* of uint8"),

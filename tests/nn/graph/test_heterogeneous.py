@@ -136,7 +136,7 @@ def test_rates_are_measured() -> None:
 def test_who_is_named_for_what() -> None:
     graph = convolutions(1)
     for where, said in (({}, "for each operator of some.*: conv0, conv1, conv2"),
-                        (dict.fromkeys([*operators(graph), "x"], "native"), "nothing else: x")):
+                        (dict.fromkeys([*operators(graph), "x"], "native"), "no other: x")):
         with pytest.raises(BadArgument, match=said):
             mixed_plan(graph, where)
     with pytest.raises(BadArgument, match="neon"):

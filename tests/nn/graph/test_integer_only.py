@@ -120,8 +120,8 @@ def test_beyond_64_bits() -> None:
 
 
 @pytest.mark.parametrize(("node", "words"), [
-    (("sum", Float32Add(), "input", "layer0"), "sum of branch branches off"),
-    (("soft", Float32Softmax(), "layer0"), r"soft of branch \(softmax\) has no form in integers"),
+    (("sum", Float32Add(), "input", "layer0"), "sum of branch has a branch"),
+    (("soft", Float32Softmax(), "layer0"), r"soft of branch \(softmax\) has no integer form"),
 ])
 def test_what_is_no_chain(node: tuple[str, Float32Add, str], words: str) -> None:
     graph = Graph("branch", (1, 6), dtype="float32")

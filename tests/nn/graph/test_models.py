@@ -98,7 +98,7 @@ def test_refusals() -> None:
         graph.add_node("b", Clamp(Scheme(2.0), output_min=0, output_max=9), "a")
     with pytest.raises(BadArgument, match="takes"):
         graph.plan("reference").run(Quantized(np.zeros((1, 2, 2, 3), np.uint8), 1.0))
-    with pytest.raises(BadArgument, match="no network"):
+    with pytest.raises(BadArgument, match="Unknown network"):
         model("alexnet")
     with pytest.raises(BadArgument, match="quantization"):
         mobilenet_v1(quantization="fp16")

@@ -115,7 +115,7 @@ def test_what_is_said() -> None:
     graph = sandwich()
     with pytest.raises(BackendError, match=r"does not support lonely: .*lonely clamps\. Omit the backend, or use"):
         graph.plan("native")
-    with pytest.warns(RuntimeWarning, match=r"sandwich runs in segments, native: .*cannot do lonely") as seen:
+    with pytest.warns(RuntimeWarning, match=r"sandwich runs in segments, native: .*does not support lonely") as seen:
         plan = graph.plan()
     assert seen[0].filename == __file__ and isinstance(plan, SegmentPlan)
     with warnings.catch_warnings():
@@ -125,7 +125,7 @@ def test_what_is_said() -> None:
     lines = plan.explain().splitlines()
     assert lines[0] == "sandwich: 3 segments, 2 of them networks of the native backend"
     assert "network, " in lines[1] and "2 nodes, low .. high" in lines[1] and "1 node, lonely" in lines[2]
-    assert "cannot do lonely" in lines[3] and "2 nodes, left .. last" in lines[4]
+    assert "does not support lonely" in lines[3] and "2 nodes, left .. last" in lines[4]
     with pytest.raises(BackendError, match=r"(?s)sandwich is no single network .* 3 segments"):
         plan.bind(random_input(graph))
     with pytest.raises(BadArgument, match="has no input yet"):

@@ -43,5 +43,5 @@ def test_what_has_no_place_in_it() -> None:
     graph = Graph("double", (1, 4, 4, 2), x)
     graph.add_node("y", Conv2d(x, w, np.zeros(5, np.int32), out=Scheme(0.1, 4), requantization="ruy",
                                 scale=0.005), "input")
-    with pytest.raises(BackendError, match="y of double cannot be saved: its scales are in double precision"):
+    with pytest.raises(BackendError, match="y of double cannot be saved: its scales are in float64"):
         serialize(graph, place(graph), random_input(graph))

@@ -272,7 +272,7 @@ def test_a_change_of_scale_and_the_input() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    ({"flow": "arm"}, "flow is 'tengine', 'tengine-reference'"),
+    ({"flow": "arm"}, "flow must be 'tengine', 'tengine-reference'"),
     ({}, "calibration"),
     ({"scales": {"nothing": 1.0}}, "has no tensor 'nothing'"),
     ({"scales": {"input": 0.0}}, "scale of 'input' must be a positive number"),

@@ -215,7 +215,7 @@ def _at_once(count: int, work: Callable[[int], float]) -> float:
 
 def _refused(refusal: NativeRefusal, status: int, owners: Sequence[str] | None) -> BackendError | BadArgument:
     if owners is not None:
-        return BackendError(f"Networks of the native backend cannot do {owners[refusal.layer]}: {refusal}")
+        return BackendError(f"The native backend does not support {owners[refusal.layer]}: {refusal}")
     text = str(require().neonsim_status_text(status), "ascii")
     return BadArgument(f"The C library refuses layer {refusal.layer}: {text}: {refusal}")
 
