@@ -75,7 +75,7 @@ def _node(said: dict[str, Any], which: int) -> Any:
     (lambda said, arrays: _node(said, 0)[3].update(more=3), "node 0, 'conv' .*TypeError"),
     (lambda said, arrays: _node(said, 0)[3].update(w={"array": 99}), "node 0, 'conv' .*unknown array '99'"),
     (lambda said, arrays: _node(said, 0)[3].update(w={"eval": "1"}),
-     "saved.npz is damaged: node 0, 'conv' (Float32Conv2d): unknown value of kind 'eval'"),
+     "unknown value of kind 'eval'"),
     (lambda said, arrays: arrays.update({"0": np.full((8, 3, 3, 3), np.nan)}), "node 0, 'conv' .*must be finite"),
     (lambda said, arrays: said["inputs"][0].__setitem__(1, [1, 1 << 30, 1 << 30, 1]), "too many|do not fit|channels"),
     (lambda said, arrays: said["inputs"][0].__setitem__(2, 5), "has no type"),

@@ -107,7 +107,7 @@ def test_what_does_not_fit() -> None:
             ([x, state], [y, y], "adds has 1 results, sum"),
             ([x, state.astype(np.uint8)], y,
              r"the input state of adds must be \[1, 4, 4, 8\] of int8; got .* of uint8"),
-            ([x, state[0]], y, r"got \[4, 4, 8\] of int8. Nothing is converted"),
+            ([x, state[0]], y, r"got \[4, 4, 8\] of int8. No conversion"),
             ([x, state.tolist()], y, "must be bound to a numpy array of int8; got list"),
             ([x, np.ma.masked_array(state)], y, "got MaskedArray"),
             ([Quantized(x, 0.2, 3), state], y, "the input x of adds must be .*; got .*scale=0.2"),

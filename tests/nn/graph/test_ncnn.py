@@ -291,7 +291,7 @@ def test_wrong_input(arguments: dict[str, Any], words: str) -> None:
 
 def test_nan_at_run_time() -> None:
     plan = quantize_by_steps(chain(), calibration=[image()], method="minmax").plan("reference")
-    with pytest.raises(BadArgument, match="NaN and values"):
+    with pytest.raises(BadArgument, match=r"NaN (has no integer|and values)"):
         plan.run(np.full((1, 9, 9, 3), np.nan, np.float32))
 
 
@@ -411,7 +411,7 @@ def test_nan_and_the_ends_of_numbers_in_every_family(family: str) -> None:
             wanted = _bytes(x, 0.5)
         assert np.array_equal(plan.run(x), wanted)
         x[0, 0, int(rng.integers(0, 3)), int(rng.integers(0, channels))] = np.nan
-        with pytest.raises(BadArgument, match="NaN and values"):
+        with pytest.raises(BadArgument, match=r"NaN (has no integer|and values)"):
             plan.run(x)
         assert set(plan.profile()) == {"steps"}     # its time is that of any numbers
         x[np.isnan(x)] = 0

@@ -133,7 +133,7 @@ def test_what_is_said() -> None:
     with pytest.raises(BadArgument, match="no tensor 'x'"):
         plan.tensor("x")
     for way in ("reference", "emulated"):
-        with pytest.raises(BadArgument, match="segments: only whole networks on the native backend"):
+        with pytest.raises(BadArgument, match="segments: only complete networks on the native backend"):
             graph.plan(way, segments=True)
     assert "one network of the native backend" in NativePlan(graph.part("high")).explain()
     assert "5 by reference" in graph.plan("reference").explain()
