@@ -86,4 +86,4 @@ def test_bytes_of_pictures_by_their_kind(suffix: str, grey: bool, size: tuple[in
         assert np.array_equal(found, image_for(path, tensor, raw_image))
     assert ("--no-raw-image" if copied else "--raw-image:") in image_and_convention(path, tensor)[1]
     assert "unchanged, uint8" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "uint8"))[1]
-    assert "0..255 are taken as -1..1" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "float32"))[1]
+    assert "0..255 are used as -1..1" in image_and_convention(path, StoredTensor("x", (1, 4, 3, 1), "float32"))[1]

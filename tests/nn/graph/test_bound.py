@@ -111,7 +111,7 @@ def test_what_does_not_fit() -> None:
             ([x, state.tolist()], y, "must be bound to a numpy array of int8; got list"),
             ([x, np.ma.masked_array(state)], y, "got MaskedArray"),
             ([Quantized(x, 0.2, 3), state], y, "the input x of adds must be .*; got .*scale=0.2"),
-            ([gaps, state], y, "without gaps.*np.ascontiguousarray"),
+            ([gaps, state], y, "contiguous array.*np.ascontiguousarray"),
             ([x, state], gaps, "the result sum of adds must be bound to a contiguous array"),
             ([x, state], closed, "the result sum of adds is an output, but this array is read-only"),
             ([x, near[1]], near[0], "the result sum of adds shares memory with state")):
