@@ -2,8 +2,8 @@
 
     FloatParams       y = clamp(sum, output_min, output_max)
     FloatMeanParams   y = clamp(sum * scale, output_min, output_max), the product rounded once
-    LeakyReluParams  y = x * slope where x is below 0
-    SoftmaxParams  y = exp(beta * (x - largest)) over their sum
+    FloatSlopeParams  y = x * slope where x is below 0
+    FloatShareParams  y = exp(beta * (x - largest)) over their sum
 
 Limits are single precision; -0 becomes +0, so that the larger of -0 and a limit of 0 is +0 (`floating.clamp`).
 """
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from neonsim.errors import BadArgument
 from neonsim.quant import float32
 
-__all__ = ["FloatMeanParams", "FloatParams", "LeakyReluParams", "SoftmaxParams"]
+__all__ = ["FloatMeanParams", "FloatParams", "FloatShareParams", "FloatSlopeParams"]
 
 
 def _single(value: Any, name: str) -> float:
@@ -90,7 +90,7 @@ class FloatMeanParams(_Limits):
 
 
 @dataclass(frozen=True)
-class LeakyReluParams:
+class FloatSlopeParams:
     """What negative values are multiplied by: a slope that is finite in single precision, else BadArgument."""
 
     slope: float
@@ -100,7 +100,7 @@ class LeakyReluParams:
 
 
 @dataclass(frozen=True)
-class SoftmaxParams:
+class FloatShareParams:
     """What differences are multiplied by before their exponentials are taken.
 
     beta   float   positive and finite in single precision

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.quant.params.convert import DequantizeParams, DivideParams, QuantizeParams
-from neonsim.quant.params.float32 import SoftmaxParams
+from neonsim.quant.params.float32 import FloatShareParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import against, drawn, edge_sums
 from neonsim.ukernel.cases.pool import deep_rows
@@ -197,14 +197,14 @@ def _shares(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[C
         place = ("", "x")[(i + j) % 2]
         given = {"y": "x"} if place else {}
         yield build(contract, f"batch_{against(n, tile.mr)}_{kind}_beta{beta:g}_in_place_"
-                    f"{place or 'no'}", n=n, x=x.astype(np.float32), params=SoftmaxParams(beta), **given)
+                    f"{place or 'no'}", n=n, x=x.astype(np.float32), params=FloatShareParams(beta), **given)
 
 
 GENERATORS: dict[Any, Any] = {
     (VCVT, QuantizeParams): _to_bytes, (VCVT, DequantizeParams): _to_real, (VCVT, DivideParams): _quotients,
     ROWS: _sums,
     (BINARY, DivideParams): _by_bytes, (UNARY, DivideParams): _by_bytes, (WINDOWS, DivideParams): _windows,
-    (UNARY, SoftmaxParams): _shares,
+    (UNARY, FloatShareParams): _shares,
 }
 
 DEEP_CASES: dict[Any, Any] = {(WINDOWS, DivideParams): _deep_windows}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, LeakyReluParams
+from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatSlopeParams
 from neonsim.ukernel.case import At, Case, Pointers, build
 from neonsim.ukernel.cases.common import against, drawn, some_of
 from neonsim.ukernel.cases.gemm_columns import gathered_cases, nil_rows, sizes_over_columns, words_of
@@ -60,8 +60,8 @@ def _limits(kind: str, rng: np.random.Generator) -> tuple[float, float]:
         if kind == "zeros" else (-np.inf, np.inf)
 
 
-def _word(params: FloatParams | FloatMeanParams | LeakyReluParams) -> str:
-    if isinstance(params, LeakyReluParams):
+def _word(params: FloatParams | FloatMeanParams | FloatSlopeParams) -> str:
+    if isinstance(params, FloatSlopeParams):
         return f"_slope{params.slope:g}"
     return f"_min{params.output_min:g}_max{params.output_max:g}"
 
@@ -176,10 +176,10 @@ def _edges(n: int, rng: np.random.Generator) -> Reals:
 def _vectors(contract: Contract, tile: Tile, seed: int, full: bool) -> Iterator[Case]:
     two = contract.family is BINARY
     for rng, _, i, kind, n in drawn(seed, _lengths(tile, full), (*KINDS, "edges")):
-        params: FloatParams | LeakyReluParams = FloatParams(-1e30, 2.0**125) if kind == "edges" else \
+        params: FloatParams | FloatSlopeParams = FloatParams(-1e30, 2.0**125) if kind == "edges" else \
             FloatParams(*_limits(kind, rng))
-        if contract.params is LeakyReluParams:
-            params = LeakyReluParams((0.1, -0.25, 3.0)[(n + i) % 3])
+        if contract.params is FloatSlopeParams:
+            params = FloatSlopeParams((0.1, -0.25, 3.0)[(n + i) % 3])
         x = _edges(n, rng) if kind == "edges" else numbers(kind, (n,), rng)
         given: dict[str, Any] = {"a" if two else "x": x}
         place = ("", "a", "b", "ab")[(n + i) % 4] if two else ("", "x")[(n + i) % 2]
@@ -245,7 +245,7 @@ def _channelwise(contract: Contract, tile: Tile, seed: int, full: bool) -> Itera
 _PRODUCTS = ((COLUMNS, FloatParams), (INDIRECT, FloatParams))
 GENERATORS: dict[Any, Any] = {
     **dict.fromkeys(_PRODUCTS, _products), (OFFSET, FloatParams): _depthwises, (BINARY, FloatParams): _vectors,
-    (UNARY, FloatParams): _vectors, (UNARY, LeakyReluParams): _vectors, (WINDOWS, FloatParams): _windows,
+    (UNARY, FloatParams): _vectors, (UNARY, FloatSlopeParams): _vectors, (WINDOWS, FloatParams): _windows,
     (WINDOWS, FloatMeanParams): _windows, MATRIX_MEAN: _global, GAINS: _channelwise,
 }
 

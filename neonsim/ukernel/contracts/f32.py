@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from neonsim.quant import float32
-from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, LeakyReluParams, SoftmaxParams
+from neonsim.quant.params.float32 import FloatMeanParams, FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.ukernel.contract import Array, Family, In, Out, Packed, Params, Size, Stride
 from neonsim.ukernel.contracts.dwconv import OFFSET
 from neonsim.ukernel.contracts.elementwise import BINARY, UNARY
@@ -86,11 +86,11 @@ UNARY.row(
     says="Keep numbers within two limits: ReLU is 0 and up, ReLU6 from 0 to 6.",
     formula="y[i] <- the smaller of output_max and the larger of x[i] and output_min", source="XNNPACK's clamp of f32")
 UNARY.row(
-    "f32_vlrelu", lambda x, params: float32.leaky_relu(x, params.slope), t="float32", params=LeakyReluParams,
+    "f32_vlrelu", lambda x, params: float32.leaky_relu(x, params.slope), t="float32", params=FloatSlopeParams,
     says="Leaky ReLU of float32: negative numbers times a slope, all others as they are.",
     formula="y[i] <- x[i] * slope where x[i] < 0, else x[i]", source="XNNPACK's vlrelu of f32")
 UNARY.row(
-    "f32_softmax", lambda x, params: float32.softmax(x, params.beta), t="float32", params=SoftmaxParams,
+    "f32_softmax", lambda x, params: float32.softmax(x, params.beta), t="float32", params=FloatShareParams,
     block="beta, and the numbers of the exponential", says="Shares of exponentials of a row of float32.",
     formula="e[i] = exp(beta * (x[i] - largest));   y[i] <- e[i] / (e[0] + e[1] + ...), added up from the first to the "
             "last",

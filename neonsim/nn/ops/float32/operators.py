@@ -43,7 +43,7 @@ from neonsim.nn.ops.product import DenseRows, Product, Windows
 from neonsim.nn.ops.quantize import UnquantizedOperator
 from neonsim.nn.ops.windows import PoolWindows, image_fields, window_fields
 from neonsim.quant import float32
-from neonsim.quant.params.float32 import FloatParams, LeakyReluParams, SoftmaxParams
+from neonsim.quant.params.float32 import FloatParams, FloatShareParams, FloatSlopeParams
 from neonsim.quant.tensor_type import TensorType
 from neonsim.ukernel.packing.im2col import Padding, Pair
 
@@ -280,7 +280,7 @@ class _Elementwise(Float32Operator):
     contract: ClassVar[str]
 
     @property
-    def params(self) -> FloatParams | LeakyReluParams:
+    def params(self) -> FloatParams | FloatSlopeParams:
         """Of the kernel."""
         return self.limits
 
@@ -344,8 +344,8 @@ class Float32LeakyRelu(_Elementwise):
         return float32.leaky_relu(values[0], self.slope)
 
     @property
-    def params(self) -> LeakyReluParams:
-        return LeakyReluParams(self.slope)
+    def params(self) -> FloatSlopeParams:
+        return FloatSlopeParams(self.slope)
 
 
 class _Pool(PoolWindows, Float32Operator):
@@ -440,4 +440,4 @@ class Float32Softmax(Float32Operator):
     def lower(self, build: Builder, **options: Any) -> None:
         """A row a call."""
         call_rows_of(build, "f32_softmax", "exponentials by a polynomial, added up in order",
-                     SoftmaxParams(self.beta))
+                     FloatShareParams(self.beta))
