@@ -141,7 +141,7 @@ def test_depthwise_weights_byte_by_byte(channels: int, taps: int, lanes: int) ->
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    ({"weights": np.full((9, 4), -128, np.int8)}, "holds -128"),
+    ({"weights": np.full((9, 4), -128, np.int8)}, "has -128"),
     ({"weights": np.ones((9, 4), np.uint8)}, "must be int8"),
     ({"bias": np.zeros(3, np.int32)}, r"int32 \[4\]"),
     ({"scales": [1.0, 2.0]}, "one scale per channel"),
