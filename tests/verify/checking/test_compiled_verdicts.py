@@ -15,6 +15,7 @@ import neonsim as ns
 from neonsim.arm.machine import compiler
 from neonsim.arm.machine.engines import compiled
 from neonsim.ukernel import Case, kernel, run_together
+from neonsim.ukernel.case_runner import _places
 from neonsim.ukernel.cases import stream
 from neonsim.ukernel.naming import split_name
 from neonsim.verify.checking import contract_run, subject
@@ -29,7 +30,8 @@ def _group(name: str, bug: dict[str, Any]) -> list[Case]:
     """The bug's case and others of its sizes; where there are none, the same call twice."""
     found = list(stream(*split_name(name)[:2]))
     mine = next(case for case in found if case.name == bug["case"])
-    alike = [case for case in islice(found, SAME_SIZES) if case.sizes == mine.sizes and case is not mine]
+    alike = [case for case in islice(found, SAME_SIZES) if case is not mine
+             and (case.sizes, _places(case)) == (mine.sizes, _places(mine))]
     return [mine, *(alike[:MOST - 1] or [mine])]
 
 
