@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from typing import Any
 
 from fuzz_text import BOX, make, mutate
 from harness import CANARY, Escape, Fuzz
@@ -42,7 +43,7 @@ def check(data: bytes, rng: random.Random) -> str:
     return "opened" if "problem" in again else "opened, called"
 
 
-def asked(question: dict[str, object]) -> dict[str, object]:
+def asked(question: dict[str, Any]) -> dict[str, Any]:
     found = json.loads(answer(json.dumps(question), [BOX.folder]))
     if "problem" in found:
         assert str(found["problem"]).strip() and "Traceback" not in str(found["problem"]), found
