@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import struct
 from fractions import Fraction
 from typing import Any
@@ -10,9 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import neonsim.quant.params.elementwise
-import neonsim.quant.params.gemm
-import neonsim.quant.reference.dynamic
 from neonsim.errors import BadArgument
 from neonsim.quant.params.elementwise import ConvertParams, LeakyParams, MultiplyParams, ScaledAddParams
 from neonsim.quant.params.gemm import Fp32GemmParams, Qc8wParams, RndnuGemmParams, check_weights
@@ -21,12 +17,6 @@ from neonsim.quant.reference.dynamic import DynamicRows, Qd8Params, dynamic_matm
 from neonsim.ukernel.packing.param_blocks import block_of
 
 ALL = np.arange(-128, 128, dtype=np.int8)
-
-
-@pytest.mark.parametrize("module", [neonsim.quant.params.gemm, neonsim.quant.reference.dynamic,
-                                    neonsim.quant.params.elementwise])
-def test_examples(module: Any) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def half_up(value: Fraction) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from fractions import Fraction
 from itertools import combinations
 
@@ -18,10 +17,6 @@ from neonsim.quant.params.requant import Fp32Params, RndnuParams
 from neonsim.quant.requant.lab import SCHEMES, disagree, magic_range, rate_table, rates, result, scheme_table, steps
 from neonsim.ukernel import kernel
 from neonsim.ukernel.packing.param_blocks import block_of
-
-
-def test_examples() -> None:
-    assert doctest.testmod(neonsim.quant.requant.lab).failed == 0
 
 
 def exact(scheme: str, acc: int, scale: np.float32) -> int:

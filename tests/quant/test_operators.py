@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import itertools
 from fractions import Fraction
 from math import floor
@@ -85,7 +84,3 @@ def test_softargmax_shares_sum_to_one() -> None:
 def test_shuffling_back_and_forth() -> None:
     x = RNG.integers(0, 256, (3, 24), dtype=np.uint8)
     np.testing.assert_array_equal(operators.channel_shuffle(operators.channel_shuffle(x, 4), 6), x)
-
-
-def test_examples_run() -> None:
-    assert doctest.testmod(operators).failed == 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
-import neonsim.render.pictures.register_map
 from neonsim.arm.timing import count, loop_heads
 from neonsim.errors import BadArgument
 from neonsim.render import (
@@ -117,7 +115,3 @@ def test_mixes_are_those_of_the_libraries() -> None:
     assert [line.split()[-3] for line in lines[1:5]] == ["2.91", "3.20", "3.05", "3.00"]
     assert [line.split()[-2] for line in lines[1:5]] == ["72.7", "80.0", "38.1", "75.0"]
     assert "2.91 MAC per NEON instruction" in words(mix_picture(loops))
-
-
-def test_examples_run() -> None:
-    assert doctest.testmod(neonsim.render.pictures.register_map).failed == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import re
 
 import numpy as np
@@ -131,11 +129,6 @@ def test_both_gemm_contracts_are_the_plain_sum(k: int, zero_points: tuple[int, i
     c[...] = 0
     contract_named("qu8_gemm_xzp_q31")(3, 5, k, a, sums, pack_gemm_xzp(w, bias, **zeros), c, p)
     assert c.tolist() == want
-
-
-@pytest.mark.parametrize("module", ["", ".contract", ".contracts", ".header", ".naming", ".catalog"])
-def test_examples_in_docstrings(module: str) -> None:
-    assert doctest.testmod(importlib.import_module("neonsim.ukernel" + module)).failed == 0
 
 
 def test_only_the_dual_issue_contract_says_how_far_weights_are_rotated() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 from collections import Counter
 from functools import cache
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 import neonsim as ns
-import tests.ukernel.int16_overflow as overflow
 from neonsim.arm.timing.stream import longest_loop, stream_of
 from neonsim.errors import BadArgument
 from neonsim.quant.params.gemm import RndnuGemmParams
@@ -262,4 +260,3 @@ def test_kernels_that_widen_first_do_not_mind() -> None:
 def test_weights_of_minus_128_are_refused_where_they_are_packed() -> None:
     with pytest.raises(BadArgument, match="-128"):
         pack_qs8(np.full((1, 4), -128, np.int8), np.zeros(1, np.int32), nr=8, a_zero_point=0)
-    assert doctest.testmod(overflow).failed == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import doctest
 import inspect
 import re
 import textwrap
@@ -202,11 +201,10 @@ def has_its_page(meaning: Semantics) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: family_name(f.__name__))
-def test_family_page_and_examples(family: Any) -> None:
+def test_family_page(family: Any) -> None:
     page = inspect.getdoc(family) or ""
     assert "|---" in page, "no table of operations"
     assert "Traps:" in page
-    assert doctest.testmod(family).failed == 0
 
 
 def test_words_of_python_are_not_in_the_vocabulary() -> None:

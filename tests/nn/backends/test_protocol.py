@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from typing import Any
 
 import numpy as np
@@ -74,8 +73,3 @@ def test_reference_runs_the_definition_over_regions() -> None:
     loaded.run()
     np.testing.assert_array_equal(loaded.view("output"), [2, 4, 144])
     assert ReferenceBackend().kernels() == () == ReferenceBackend().find("qu8_gemm_q31")
-
-
-def test_examples_run() -> None:
-    assert doctest.testmod(neonsim.nn.backends).failed == 0
-    assert doctest.testmod(neonsim.nn.backends.job).failed == 0

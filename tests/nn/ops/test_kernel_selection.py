@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import neonsim.nn.ops.explain.task_split
 from neonsim.arm.timing import cores, load_core
 from neonsim.cli import main
 from neonsim.errors import BackendError, BadArgument
@@ -30,10 +28,6 @@ from neonsim.quant import Quantized, Scheme
 from neonsim.render.pictures.networks.task_grid import task_grid_picture
 
 RNG = np.random.default_rng(9)
-
-
-def test_examples() -> None:
-    assert doctest.testmod(neonsim.nn.ops.explain.task_split).failed == 0
 
 
 def kernels_of(*names: str) -> list[Implementation]:

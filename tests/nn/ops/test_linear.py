@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import itertools
 import pickle
 import re
@@ -281,11 +279,3 @@ def test_conv2d_refuses(changes: dict[str, Any], words: str) -> None:
 def test_kernel_on_a_backend_without_it() -> None:
     with pytest.raises(BackendError, match="reference backend has no kernels"):
         fully_connected(X, W, out=OUT, backend="reference", kernel="qu8_gemm_q31_4x8__aarch32_neon_mlal_lane")
-
-
-@pytest.mark.parametrize("name", [
-    "neonsim.nn.ops.quantized.linear", "neonsim.nn.ops.explain.backends", "neonsim.nn.ops.quantized.conv",
-    "neonsim.nn.ops.quantized.pooling", "neonsim.nn.ops.quantized.elementwise", "neonsim.nn.ops.quantized.channels",
-    "neonsim.nn.ops.job_builder", "tests.nn.operator_cases"])
-def test_examples_run(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-import neonsim.nn.ops.explain.memory_traffic
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.explain.memory_traffic import fused_against_two_passes, result_traffic, traffic_table
 
@@ -28,7 +25,3 @@ def test_every_further_block_costs_eight_bytes_a_result() -> None:
     assert sum(two) - sum(one) == 2 * 8 * 64
     with pytest.raises(BadArgument, match="aarch32 or aarch64"):
         fused_against_two_passes(isa="x86")
-
-
-def test_examples_run() -> None:
-    assert doctest.testmod(neonsim.nn.ops.explain.memory_traffic).failed == 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 from typing import Any
 
 import numpy as np
 import pytest
 
-import neonsim.nn.ops.explain.lowering_costs
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends.emulated import EmulatedBackend
 from neonsim.nn.backends.native.backend import NativeBackend, NativeLayerJob
@@ -330,7 +328,3 @@ def test_lowerings_that_do_not_exist() -> None:
         operator.plan(shape, backend="emulated", lowering="gemm")
     with pytest.raises(BackendError, match="nothing can be counted"):
         cost(operator.plan(shape, backend="reference"))
-
-
-def test_examples_run() -> None:
-    assert doctest.testmod(neonsim.nn.ops.explain.lowering_costs).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 import re
 from typing import Any
@@ -10,15 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import neonsim.nn.ops.arithmetics.dynamic_quant
-import neonsim.nn.ops.lowering.kernel_families
-import neonsim.nn.ops.lowering.kernel_selection
-import neonsim.nn.ops.quantized.binary
-import neonsim.nn.ops.quantized.channels
-import neonsim.nn.ops.quantized.elementwise
-import neonsim.nn.ops.quantized.pad_copy
-import neonsim.quant.reference.lut_functions
-import tests.nn.operator_cases.operators
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn import ops
 from neonsim.nn.backends.emulated import EmulatedBackend
@@ -31,14 +21,6 @@ from .test_grid import backend_named
 
 RNG = np.random.default_rng(3)
 ONES = np.ones(2, np.float32)
-
-
-@pytest.mark.parametrize("module", [
-    neonsim.nn.ops.quantized.binary, neonsim.nn.ops.lowering.kernel_selection, neonsim.nn.ops.quantized.elementwise,
-    neonsim.nn.ops.lowering.kernel_families, neonsim.quant.reference.lut_functions, tests.nn.operator_cases.operators,
-    neonsim.nn.ops.arithmetics.dynamic_quant, neonsim.nn.ops.quantized.pad_copy, neonsim.nn.ops.quantized.channels])
-def test_examples(module: Any) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 # ---- definitions, from elsewhere

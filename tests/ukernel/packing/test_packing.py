@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
-import pkgutil
 import struct
 
 import numpy as np
@@ -12,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import neonsim.ukernel.packing
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import wrap
 from neonsim.ukernel.packing import BIAS, PADDING, WEIGHT, GemmLayout, fold_bias, pack, pack_gemm, pack_gemm_xzp, unpack
@@ -187,9 +183,3 @@ def test_layouts_and_zero_points_are_checked() -> None:
         GemmLayout(1, 1, 8, 2, 6)
     with pytest.raises(BadArgument, match=r"uint8 \[64\]"):
         unpack(np.zeros(63, np.uint8), GemmLayout(4, 12, 4))
-
-
-@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(neonsim.ukernel.packing.__path__)])
-def test_examples_run(name: str) -> None:
-    module = importlib.import_module(f"neonsim.ukernel.packing.{name}")
-    assert doctest.testmod(module).failed == 0
