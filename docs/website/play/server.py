@@ -45,8 +45,8 @@ class _Handler(SimpleHTTPRequestHandler):
             if packed:
                 self.send_header("Content-Encoding", "gzip")
         self.end_headers()
+        self.server.sent += len(data)  # type: ignore[attr-defined]  # before the client can ask for it
         self.wfile.write(data)
-        self.server.sent += len(data)  # type: ignore[attr-defined]
 
     def log_message(self, *_: Any) -> None:
         """Nothing: who looks at the page looks at the page."""

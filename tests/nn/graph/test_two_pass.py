@@ -46,7 +46,7 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     one = found["rows"][0]
     assert math.isclose(one["ratio"], one["value"] / one["peer_value"])
     assert "<svg" in page.read_text(encoding="utf-8")
-    with pytest.raises(BadArgument, match="Unknown network"):
+    with pytest.raises(BadArgument, match="no network to compare"):
         compare_two_pass([], "qu8")
     for words in (["--only", "alexnet"], ["--threads", "1,2", "--svg", "x.svg"], ["--threads", "0"]):
         assert main(["bench", "two-pass", "--quick", *words]) == 2
