@@ -94,7 +94,7 @@ def add_commands(commands: Any) -> None:
                    " qu8_gemm_q31_8x8__aarch64_neon_mlal_lane",
                    _prove_safe, "The proof is by induction over the iterations of the kernel's loops.\n")
     memory.add_argument("--invariant", metavar="TEXT", help='Use this invariant of the loop, as "x2 == kc - 8*i; x2 >= '
-                        '0" (one that is found).')
+                        '0". Left out, the prover finds one.')
     memory.add_argument("--size", metavar="NAME", help="Leave this size unknown (kc, or the only one).")
 
     for made in (requant, overflow, memory):

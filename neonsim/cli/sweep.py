@@ -118,7 +118,7 @@ def _contracts(plan: SweepPlan) -> list[str]:
 
 
 def _best(rows: Rows, weights: Weights) -> dict[str, Report]:
-    """Contract -> its best kernels. Of one without any cycles it is said why."""
+    """Contract -> its best kernels. A row without any cycles says why."""
     found = {}
     for contract in _contracts(rows.plan):
         try:

@@ -77,7 +77,7 @@ def _writable(region: CaseRegion) -> bool:
 
 
 def _allowances(region: CaseRegion, before: int, after: int) -> tuple[int, int]:
-    """Only rows of data may be read over: blocks, tables and outputs are as long as they are."""
+    """Return the bytes that may be read before and after a region: only rows of data have any."""
     return (before, after) if region.role == "in" or region.role == "out" else (0, 0)
 
 

@@ -289,7 +289,7 @@ class Model(Serialized):
         """What was given for each of the inputs."""
         given = x if isinstance(x, list | tuple) else [x]
         if len(given) != len(self.inputs):
-            raise BadArgument(f"{self.record.name} takes {len(self.inputs)} inputs; got {len(given)}: a list of "
+            raise BadArgument(f"{self.record.name} takes {len(self.inputs)} inputs; got {len(given)}. Pass a list: "
                               f"{', '.join(map(str, self.inputs))}.")
         return given
 

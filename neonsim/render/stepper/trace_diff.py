@@ -230,7 +230,7 @@ def _sources(left: ValueOrigin, right: ValueOrigin) -> list[tuple[ByteLocation, 
 
 
 def _judge(sides: tuple[Lineage, Lineage], pairs: dict[_Key, _Pair]) -> None:
-    """Say of each pair why it differs, "" if that comes from before; sources come first."""
+    """Say why each pair differs, "" where an earlier difference is the cause. Sources come first."""
     for key in sorted(pairs):
         pair = pairs[key]
         left, right = pair.left, pair.right

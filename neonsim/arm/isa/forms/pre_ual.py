@@ -135,7 +135,7 @@ def complemented(mnemonic: str, operands: list[Operand]) -> tuple[str, list[Oper
         value = ~constant.value & (1 << bits) - 1
         if (wrong := ENCODINGS["byte"](value, bits)) is not None:
             raise OperandMismatch(
-                f"{mnemonic.upper()} of a constant is {today_.upper()} of its complement, and {wrong}",
+                f"{mnemonic.upper()} of a constant means {today_.upper()} of its complement; {wrong}",
                           constant.span)
         found[-1] = replace(constant, value=value)
     if len(found) == 3 and isinstance(found[0], VectorRegister) and isinstance(found[1], VectorRegister) and (

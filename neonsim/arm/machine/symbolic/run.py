@@ -121,7 +121,7 @@ class _State(State):
 def run_symbolic(program: Program, memory: Memory, arguments: tuple[Any, ...], entry: str, pool: TermPool,
                  cells: dict[int, tuple[Term, int]], name: str, max_steps: int = MAX_STEPS,
                  watch: Watch | None = None) -> tuple[SymbolicMemory, int]:
-    """Call a function with what is unknown in memory.
+    """Call a function on memory that holds unknown bytes.
 
     arguments   as `Machine.call`     cells, name   see `SymbolicMemory`
     watch       called after every step

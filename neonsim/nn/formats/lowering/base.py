@@ -217,7 +217,7 @@ class Lowering:
 
     def type_of(self, tensor: StoredTensor) -> TensorType:
         if tensor.dtype not in DTYPES:
-            raise Cannot(f"{tensor.name!r} is {tensor.dtype}; tensors here are {', '.join(DTYPES)}.")
+            raise Cannot(f"{tensor.name!r} is {tensor.dtype}; it must be one of {', '.join(DTYPES)}.")
         if tensor.dtype in ("uint8", "int8") and tensor.scale is not None:
             return TensorType.from_any(self.scheme(tensor))
         if tensor.dtype == "int16" and tensor.scheme is not None:

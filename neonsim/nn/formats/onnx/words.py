@@ -70,7 +70,7 @@ def reads(word: str, inputs: str, attributes: str = "", **more: Any) -> Callable
 
 
 def misfit(word: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, Any]) -> str:
-    """Why a node is none of its kind, in a sentence; "" if it is, or if the kind is not known here."""
+    """Return why a node does not fit its word, in a sentence; "" if it fits, or if the word is unknown here."""
     signature = WORDS.get(word)
     if signature is None:
         return ""

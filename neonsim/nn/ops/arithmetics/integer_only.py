@@ -69,7 +69,7 @@ class _Sums(Product, Unquantized):
             raise BadArgument(f"bias of {self.kind} must be int64 [{len(self.w)}], one number a channel; got "
                               f"{self.bias.dtype} {list(self.bias.shape)}.")
         if (self.bias.astype(sums) != self.bias).any():
-            raise BadArgument(f"bias of {self.kind} lies within {sums}, the type of its sums; the largest is "
+            raise BadArgument(f"bias of {self.kind} must lie within {sums}, the type of its sums; the largest is "
                               f"{int(np.abs(self.bias).max())}.")
         self.low, self.high = _ends(sums, low, high)
         self._types([TensorType(x)], TensorType(sums))

@@ -142,7 +142,8 @@ class DetourMean(PoolWindows, Operator):
         """
         shape = self.shape(x)
         if any(max(pair) for pair in shape.padding):
-            raise BackendError("it divides by the pixels inside the image; kernels of means with two scales do not.")
+            raise BackendError("it divides by the number of pixels inside the image; kernels of means with two scales "
+                               "do not.")
         count = shape.kernel[0] * shape.kernel[1]
         ends: dict[str, Any] = {"output_min": self.output_min, "output_max": self.output_max}
         try:

@@ -49,7 +49,7 @@ def cache_sets_text(rows: int, length: int, pitch: int, *, size: int, ways: int,
 
 
 def cache_sets_picture(rows: int, length: int, pitch: int, *, size: int, ways: int, line: int = 64) -> Picture:
-    """Draw every set with the number of the panel's lines in it; red where there are more than ways.
+    """Draw every set with the number of the panel's lines in it. Red marks sets with more lines than ways.
 
     Arguments and errors as `cache_sets`; at most 1024 sets are drawn.
     """
