@@ -68,7 +68,7 @@ def _until(machine: Machine, problem: MachineError) -> Trace:
 
 
 def _keeps_contract(program: str) -> bool:
-    """Whether it is a kernel of the catalogue by its name, or a file whose header says a contract."""
+    """Return whether the program is a kernel of the catalogue, or a file whose header names a contract."""
     path = Path(program)
     if path.is_file():
         return path.suffix != ".o" and "contract" in header_of(read_text(path, 4 * MAX_FILE_LENGTH, "replace"))

@@ -72,8 +72,7 @@ def check_accumulators(w: NDArray[Any], bias: Int64) -> None:
     worst = int(np.argmax(most)) if len(most) else 0
     if len(most) and most[worst] >= 1 << SUM_BITS - 1:
         raise BadArgument(f"sums of channel {worst} can need {int(most[worst]).bit_length() + 1} bits with int16 "
-                          f"inputs; 16x8 takes {SUM_BITS}: because its bias is too large for the scales of input and "
-                          f"weights.")
+                          f"inputs; 16x8 takes {SUM_BITS}. Its bias is too large for the scales of input and weights.")
 
 
 @dataclass(frozen=True, eq=False)

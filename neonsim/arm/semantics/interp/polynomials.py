@@ -6,8 +6,8 @@ right, compares, rounds) becomes a variable of its own, named by the word and by
 applied to: the same word on the same polynomials gives the same variable, in whatever order they were summed up. So
 two computations whose lanes end as one object are equal for all data; if they do not, nothing is said.
 
-No word is refused: those without a rule here are named only (`TermPool.word`), and computed by the numpy reading where
-all that they are applied to are numbers, or in `TermPool.evaluate`.
+Every word is accepted. A word without a rule here becomes a named variable (`TermPool.word`). The numpy reading
+computes it where all its arguments are numbers, and in `TermPool.evaluate`.
 """
 
 from __future__ import annotations

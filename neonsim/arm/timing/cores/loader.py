@@ -278,7 +278,7 @@ class _Reader:
             row = self.table(where, "class", value)
             self.units(where, row.get("unit", "").split(), units)
             if row.get("form", "d") not in ("d", "q"):
-                self.fail(where, f"form = {row['form']!r}; it is \"d\" or \"q\".")
+                self.fail(where, f"form must be \"d\" or \"q\"; got {row['form']!r}.")
             # Exact names after patterns, more suffixes after fewer, else the order of the file.
             exact = len(name) if "*" in name else 1000
             found.append(((exact, len(suffixes), number), PriceRow(name, tuple(suffixes), row)))

@@ -209,8 +209,10 @@ class _ByTengine(SchemeRecipe):
 
 
 def _scales(one: Product, x_scale: float, per_channel: bool) -> NDArray[np.float64]:
-    """Of weights, by the largest of every result channel, or of all; larger where the bias would not fit. Where all are
-    zero the scale is 1: any gives their bytes."""
+    """Return the scales of weights, from the largest of every result channel, or of all channels.
+
+    A scale is larger where the bias would not fit. It is 1 where all weights are zero: any scale gives their bytes.
+    """
     most = abs(one.w.reshape(one.w.shape[0], -1)).max(axis=1) / np.float32(127)
     if not per_channel:
         most[:] = most.max()
