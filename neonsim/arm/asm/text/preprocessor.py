@@ -105,6 +105,8 @@ class Preprocessor:
             number, line = at + 1, source[at]
             at += 1
             self._left -= 1
+            if not line and self._left >= 0:
+                continue
             place = Line(path, number, line)
             if self._left < 0:
                 raise self.mistakes.fatal(place.error(f"The program and what it includes have more than "
