@@ -52,6 +52,9 @@ def lut_function(name: str, x: NDArray[Any], given: Scheme, out: Scheme, ties: s
     >>> lut_function("sigmoid", values, x, Scheme(1 / 256, -128, "int8"), None).tolist()
     [-128, -31, 0, 31, 127]
     """
+    if x.dtype.itemsize == 1 and x.size > 256:      # a byte has 256 values
+        every = np.arange(256, dtype=np.uint8).view(x.dtype)
+        return np.asarray(lut_function(name, every, given, out, ties)[x.view(np.uint8)])
     info, precision = np.iinfo(x.dtype), "float64" if ties is None else "float32"
     scale = np.array(np.float32(given.scale), precision)
     real = np.asarray(scale * (x.astype(precision) - scale.dtype.type(given.zero_point)))

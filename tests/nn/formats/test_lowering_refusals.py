@@ -73,7 +73,7 @@ CASES: list[tuple[Any, ...]] = [
     ("mean", [X, c([1.0], np.float32)], [X], {"keep_dims": True}, "its axes must be integers; 'c1' is float32"),
     ("arg_max", [X, c([9])], [t((1, 4, 4), "int32")], {}, r"its axis is \[9\]; supported: one number of -4 to 3"),
     ("quantize", [REAL], [], {}, "it has no result"),
-    ("reshape", [c([1.0], np.float16)], [t((1,), "float16")], {}, "is float16; tensors here are"),
+    ("reshape", [c([1.0], np.float16)], [t((1,), "float16")], {}, "is float16; it must be one of"),
     ("relu", [t(IMAGE, "int8")], [X], {}, r"'t' is int8 \[1, 4, 4, 2\], not 8-bit integers with one scale"),
     ("relu", [t(IMAGE, Scheme(0.5, 0, "int16"))], [X], {}, "for 16 bits only convolutions, data movement"),
     ("relu", [X], [X], {}, "arithmetic 'qnnpack' is of uint8", "qnnpack"),

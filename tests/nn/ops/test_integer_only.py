@@ -137,7 +137,7 @@ def test_what_16x8_refuses(given: dict[str, Any], words: str) -> None:
 def test_what_integers_refuse() -> None:
     with pytest.raises(BadArgument, match="x of integer-only product must be int8, int32, int64; got 'int16'"):
         IntegerMatmul("int16", np.ones((1, 1), np.int8))
-    with pytest.raises(BadArgument, match="bias of integer-only product lies within int32"):
+    with pytest.raises(BadArgument, match="bias of integer-only product must lie within int32"):
         IntegerMatmul("int8", np.ones((1, 1), np.int8), np.array([1 << 40]))
     with pytest.raises(BadArgument, match="w of integer-only convolution must be int8"):
         IntegerConv2d("int8", np.ones((1, 1, 1, 1), np.int16))
