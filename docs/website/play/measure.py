@@ -155,6 +155,8 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "playground")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
+    if not (options.folder / "index.html").is_file():
+        parser.error(f"{options.folder} has no playground. Run `make playground` first.")
     print(text_table(["", "bar", f"best of {options.runs}"], measure(options.folder, options.runs)))
     return 0
 
