@@ -1,6 +1,6 @@
 """Arithmetic of quantization in numpy and exact fractions: schemes, requantization, calibration, Winograd.
 
-    scheme        Scheme, Quantized: integers that stand for real numbers; tensor_type: what a tensor holds
+    scheme        Scheme, Quantized: integers that stand for floats; tensor_type: what a tensor holds
     fixedpoint    a scale as multiplier and shift; the few rounding operations
     rounding      the schemes of requantisation, a body each in the words of `arm.semantics`; rounding_row: what is
                   known of each, and how its body is read
@@ -8,7 +8,7 @@
     requant       int32 sums back to 8 bits: one scale explained, all schemes side by side, other runtimes' arithmetic
     params        zero points, scale and limits as kernels are given them
     reference     definitions in plain numpy: products, activations, rows quantised at run time
-    calibration   ranges of real numbers to schemes
+    calibration   ranges of floats to schemes
     winograd      the transforms as straight-line programs, their bits and costs
 """
 

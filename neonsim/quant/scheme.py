@@ -1,4 +1,4 @@
-"""Quantised arrays: small integers that stand for real numbers.
+"""Quantised arrays: small integers that stand for floats.
 
     real = scale * (q - zero_point)
 
@@ -116,7 +116,7 @@ class Scheme:
     def covering(cls, low: float, high: float, dtype: str = "uint8") -> Scheme:
         """Return the finest scheme whose integers cover low to high and represent 0 exactly.
 
-        low, high   real numbers, low <= high; 0 is always included in the range
+        low, high   floats, low <= high; 0 is always included in the range
 
         >>> Scheme.covering(-64.0, 63.5)
         Scheme(scale=0.5, zero_point=128, dtype='uint8')

@@ -1,4 +1,4 @@
-"""What the elements of a tensor are: integers that stand for real numbers by a scheme, or numbers as they are.
+"""What the elements of a tensor are: integers that stand for floats by a scheme, or numbers as they are.
 
     TensorType("int8", Scheme(0.5, 3, "int8"))    values are `Quantized` of that scheme
     TensorType("float32")                         values are numpy arrays of that type
@@ -28,7 +28,7 @@ def elements(value: Value) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class TensorType:
-    """An element type, and the scheme of 8-bit integers that stand for real numbers.
+    """An element type, and the scheme of 8-bit integers that stand for floats.
 
     dtype    str              one of DTYPES
     scheme   Scheme or None   of that type, with one scale; None: the numbers are what they are

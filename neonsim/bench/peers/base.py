@@ -10,7 +10,7 @@
 Networks of float32 get peers of their own: `neonsim.bench.peers.float32`.
 
 All but litert-u8 are given the graph's own weights as int8 without zero point: uint8 weights less their zero point are
-the same real numbers, and a library whose fast kernels want them so is not held up by the scheme it was asked for.
+the same floats, and a library whose fast kernels want them so is not held up by the scheme it was asked for.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def peer_error(library: str, problem: Exception) -> BackendError:
 
 
 def as_type(scheme: Scheme, dtype: str) -> Scheme:
-    """Return the scheme of the same real numbers in the other 8-bit type."""
+    """Return the scheme of the same floats in the other 8-bit type."""
     moved = {"uint8": 0, "int8": 128}
     return Scheme(scheme.scale, scheme.zero_point + moved[scheme.dtype] - moved[dtype], dtype)
 

@@ -30,9 +30,9 @@ def write_graph(graph: Graph, path: str | Path) -> Path:
     """Write a graph as what the file's name says; returns the path.
 
     .npz      any graph: `read_npz` gives it back
-    .tflite   real numbers, and flows tflite, shift-only and 16x8: LiteRT gives their bytes; where it cannot, a warning
+    .tflite   floats, and flows tflite, shift-only and 16x8: LiteRT gives their bytes; where it cannot, a warning
               names the node
-    .onnx     real numbers, and flow onnxruntime: pairs of QuantizeLinear and DequantizeLinear; ONNX Runtime gives its
+    .onnx     floats, and flow onnxruntime: pairs of QuantizeLinear and DequantizeLinear; ONNX Runtime gives its
               bytes (M34)
 
     Raises BadArgument for another ending, ModelError for an operator that such a file has no word for.
@@ -41,7 +41,7 @@ def write_graph(graph: Graph, path: str | Path) -> Path:
 
 
 def check_writable(graph: Graph, flow: str, path: str | Path) -> None:
-    """Whether what a flow makes of a graph of real numbers could be written there: asked before it is calibrated.
+    """Whether what a flow makes of a graph of floats could be written there: asked before it is calibrated.
 
     Raises BadArgument and ModelError as `write_graph` would, and as the flow for operators that it does not take.
     """

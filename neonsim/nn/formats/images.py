@@ -18,7 +18,7 @@ from neonsim.quant.tensor_type import elements
 __all__ = ["ClassScore", "answers", "image_and_convention", "image_for", "pixels_of"]
 
 _GREY, _COLORS = 1, 3
-_MIDDLE = (-1, 0)     # zero points of int8 whose real numbers are as much below zero as above
+_MIDDLE = (-1, 0)     # zero points of int8 whose floats are as much below zero as above
 
 
 def image_for(path: str | Path, tensor: StoredTensor, raw_image: bool | None = None,

@@ -29,7 +29,7 @@ class StoredTensor:
     name         str
     shape        (int, ...)      as the file has it; () for a single value
     dtype        str             numpy's name of its elements, or "string", "resource" ... of what has none
-    scale        float32 [n] or None     of integers that stand for real numbers: one, or one per index of `axis`
+    scale        float32 [n] or None     of integers that stand for floats: one, or one per index of `axis`
     zero_point   int64 [n] or None       the same
     axis         int             along which scales run; of one it means nothing, but to the runtime's delegate
     data         array or None   of constants
@@ -92,7 +92,7 @@ class StoredTensor:
 
     @cached_property
     def scheme(self) -> Scheme | None:
-        """How its integers stand for real numbers, None where it has none or one per channel."""
+        """How its integers stand for floats, None where it has none or one per channel."""
         if self.scale is None or self.scale.size != 1 or self.dtype not in ("uint8", "int8", "int16"):
             return None
         zero_point = 0 if self.zero_point is None else int(self.zero_point[0])

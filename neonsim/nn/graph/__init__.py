@@ -11,8 +11,8 @@
     execute    plan                    reference, emulated, native
     strategy   settle, Strategy        which way each product goes: plan("native", strategy="mnn")
     bound      Bound                   a native plan between arrays of the caller's: plan.bind(x, y)
-    passes     simplify, diff          graphs of real numbers made simpler
-    quantising quantize                from real numbers to integers, a flow for each library
+    passes     simplify, diff          graphs of floats made simpler
+    quantising quantize                from floats to integers, a flow for each library
     models     mobilenet_v1, ...       networks by name
 """
 

@@ -48,7 +48,7 @@ class DataMovement(NodeOperator, ABC):
         self.type = TensorType.from_any(elements)
 
     def quantized(self, scheme: Scheme) -> Self:
-        """A move of real numbers as one of integers that stand for them."""
+        """A move of floats as one of integers that stand for them."""
         found = copy.copy(self)
         found.type = TensorType.from_any(scheme)
         return found
@@ -195,7 +195,7 @@ class BackendCopy(Reshape):
 
 
 class Relabel(Reshape):
-    """The same integers, which stand for other real numbers from there on: nothing is converted.
+    """The same integers, which stand for other floats from there on: nothing is converted.
 
     elements   Scheme       of the result
     shape      (int, ...)

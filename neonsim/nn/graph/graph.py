@@ -59,7 +59,7 @@ class Tensor:
 
     @property
     def scheme(self) -> Scheme | None:
-        """By which they stand for real numbers; None: they are what they are."""
+        """By which they stand for floats; None: they are what they are."""
         return self.type.scheme
 
     @property
@@ -132,7 +132,7 @@ class Graph:
         """One more input; returns its name.
 
         shape    (int, ...)   1 to MAX_AXES axes
-        scheme   Scheme       of 8-bit integers that stand for real numbers, or
+        scheme   Scheme       of 8-bit integers that stand for floats, or
         dtype    str          the type of numbers that are what they are: uint8 int8 int16 int32 float32
 
         Raises BadArgument for a name that exists, sizes below 1, and neither or both of scheme and dtype.

@@ -2,8 +2,8 @@
 
     fold_batch_norm      batch normalisation goes into weights and bias of the convolution before it
     fuse_activations     limits (ReLU, ReLU6) go into the operator before them
-    simplify             both: of real numbers, before they are quantised
-    fuse_requantization  ncnn's red line: sums become the next convolution's int8 without real numbers in memory (F05)
+    simplify             both: of floats, before they are quantised
+    fuse_requantization  ncnn's red line: sums become the next convolution's int8 without floats in memory (F05)
     diff                 what a pass changed, node by node
 
 Folding changes the last bits: weights are rounded once more. Fusing changes none.

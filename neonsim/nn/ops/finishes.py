@@ -307,7 +307,7 @@ class QuotientFinish(Finish):
 
 
 class DividedFinish(QuotientFinish):
-    """Tengine's reference: sums are kept, go through real numbers, and are divided (but by fully connected layers)."""
+    """Tengine's reference: sums are kept, go through floats, and are divided (but by fully connected layers)."""
 
     def params(self, p: WeightedOperator) -> TengineParams:
         return super().params(p) if p.divides else TengineParams(self.name, p.single_scale, 1.0, dtype=p.out.dtype,

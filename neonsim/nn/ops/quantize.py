@@ -1,4 +1,4 @@
-"""Between real numbers and quantised ones: the edges of a quantised network.
+"""Between floats and quantised ones: the edges of a quantised network.
 
     quantize     float32 -> uint8, int8, int16           q = clip(rint(x / scale) + zero_point)
     dequantize   uint8, int8, int16, int32 -> float32    x = scale * (q - zero_point)
@@ -58,7 +58,7 @@ class UnquantizedOperator(Operator):
 
 
 class Quantize(Operator):
-    """Real numbers to integers, prepared. Arguments as `quantize`.
+    """Floats to integers, prepared. Arguments as `quantize`.
 
     reciprocal   bool   as files of networks have it (M17): x * (1 / scale) in single precision; NaN is the upper end
     finite       bool   ... but refused, if this is True, as without `reciprocal` it always is
@@ -168,7 +168,7 @@ class Quantize(Operator):
 
 
 class Dequantize(UnquantizedOperator):
-    """Integers to the real numbers that they stand for, prepared. Arguments as `dequantize`, the scheme for x.
+    """Integers to the floats that they stand for, prepared. Arguments as `dequantize`, the scheme for x.
 
     scale    of int32 sums, in place of a scheme: one, or one per channel
     eights   bool   whole eights as LiteRT's optimised kernels (`neonsim.quant.reference.litert_vectors`)
@@ -246,7 +246,7 @@ class Dequantize(UnquantizedOperator):
 
 def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend: str | Backend | None = None,
              out_array: NDArray[Any] | None = None) -> Quantized:
-    """Real numbers to the nearest integers of a scheme; what is out of range becomes the nearest end.
+    """Floats to the nearest integers of a scheme; what is out of range becomes the nearest end.
 
     x     float32 [..., channels]
     out   Scheme of uint8 or int8
@@ -265,7 +265,7 @@ def quantize(x: NDArray[np.float32], *, out: Scheme, ties: str = "even", backend
 
 def dequantize(x: Quantized | NDArray[np.int32], *, scale: ArrayLike | None = None,
                backend: str | Backend | None = None, out_array: NDArray[Any] | None = None) -> NDArray[np.float32]:
-    """The real numbers that integers stand for, in single precision.
+    """The floats that integers stand for, in single precision.
 
     x       Quantized uint8 or int8, or int32 [..., channels]
     scale   None; of int32 what a step is worth: one number, or one per channel

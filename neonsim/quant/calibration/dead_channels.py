@@ -45,7 +45,7 @@ def for_bias(scale: ArrayLike, bias: NDArray[Any], x_scale: float, most: float) 
     """Scales of weights, one or one a channel, by which a bias is at most n steps of its sums.
 
     scale   float [] or [n]
-    bias    float [n]          real numbers
+    bias    float [n]          floats
     ->      float64 [] or [n]
 
     >>> for_bias([0.5, 1e-12], np.array([1.0, 1.0]), 0.25, 2.0**30).tolist()

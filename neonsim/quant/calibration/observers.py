@@ -9,7 +9,7 @@
     kl-tensorrt      TensorRT's entropy                                             twice
     aciq             of a normal distribution with that largest value               once
 
-Those that look twice need the largest size before they can count sizes in bins. Ranges of real numbers always hold 0.
+Those that look twice need the largest size before they can count sizes in bins. Ranges of floats always hold 0.
 
 Source: (F17): ncnn `tools/quantize/ncnn2table.cpp`; R. Banner et al., Post training 4-bit quantization (ACIQ), 2019.
 """
@@ -33,7 +33,7 @@ Reals = NDArray[np.floating[Any]]
 
 
 class Range(NamedTuple):
-    """Real numbers from low to high; 0 is one of them."""
+    """Floats from low to high; 0 is one of them."""
 
     low: float
     high: float
@@ -53,7 +53,7 @@ class Observer(ABC):
         self.batches = 0
 
     def look(self, values: ArrayLike) -> None:
-        """See a batch. Raises BadArgument for values that are no finite real numbers."""
+        """See a batch. Raises BadArgument for values that are no finite floats."""
         self._look(self._checked(values))
         self.batches += 1
 

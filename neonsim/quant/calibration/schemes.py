@@ -1,4 +1,4 @@
-"""From a range of real numbers to scale and zero point."""
+"""From a range of floats to scale and zero point."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def calibrate(arrays: Sequence[ArrayLike], method: str = "minmax", dtype: str = 
               axis: int | None = None) -> Scheme:
     """The scheme of a tensor from what it held.
 
-    arrays   real numbers [...], batch after batch; they are looked at up to two times
+    arrays   floats [...], batch after batch; they are looked at up to two times
     method   a name of METHODS
     axis     None: one scale; else one along this axis of every array, symmetric
 
@@ -98,7 +98,7 @@ def improved_scale(scale: float, score: Callable[[float], float], lower: float =
     """ncnn's way to a better scale (EQ): of `steps` scales from lower to upper times the first, the one whose score is
     highest, the smallest of equals; the first one if no score is above 0.
 
-    score   of a scale: how like the layer's result on integers is to its result on real numbers (`similarity`), added
+    score   of a scale: how like the layer's result on integers is to its result on floats (`similarity`), added
             up over some images. ncnn searches the weights' scales one after another, then the input's.
 
     ncnn's scales are steps per unit, the reciprocals of ours: give it the one that it shall search in.

@@ -1,10 +1,10 @@
-"""Parameters of kernels between real numbers and integers, and what they do.
+"""Parameters of kernels between floats and integers, and what they do.
 
     QuantizeParams    float32 -> 8 bits          x * factor, cut off, to nearest even, plus the zero point
     DequantizeParams     8 or 16 bits -> float32    (q - zero_point) * scale
     DivideParams   a real number -> integers  divided by a scale, cut off, to nearest, ties away from zero
 
-All in single precision, every step rounded. The last is how Tengine's operators go through real numbers: what they
+All in single precision, every step rounded. The last is how Tengine's operators go through floats: what they
 compute before they divide is said with each method.
 
 Source: (F08, F10, F12).
@@ -33,7 +33,7 @@ SMALLEST = 2.0**-100        # of scales that are added: their sums are no subnor
 
 @dataclass(frozen=True)
 class QuantizeParams:
-    """From real numbers to 8 bits by a product.
+    """From floats to 8 bits by a product.
 
     factor       float   1 / scale, 2**-126 to 2**124
     zero_point   int
@@ -77,7 +77,7 @@ class QuantizeParams:
 
 @dataclass(frozen=True)
 class DequantizeParams:
-    """From integers to real numbers.
+    """From integers to floats.
 
     scale        float   normal in single precision
     zero_point   int
@@ -106,7 +106,7 @@ class DequantizeParams:
 
 @dataclass(frozen=True)
 class DivideParams:
-    """Through real numbers, divided by a scale.
+    """Through floats, divided by a scale.
 
     divisor                  float   of the result: its scale
     output_min, output_max   int     of the result

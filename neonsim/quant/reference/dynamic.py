@@ -44,7 +44,7 @@ class DynamicRows:
     scale: NDArray[np.float32]
 
     def dequantize(self) -> NDArray[np.float32]:
-        """The real numbers, float32 [m, k]."""
+        """The floats, float32 [m, k]."""
         centered = (self.values.astype(np.int32) - self.zero_point[:, np.newaxis]).astype(np.float32)
         return np.asarray(centered * self.scale[:, np.newaxis], np.float32)
 

@@ -29,7 +29,7 @@ from neonsim.quant.scheme import Quantized, Scheme
 
 __all__ = ["MAX_STEPS", "Narrowing", "dequantize", "narrowing_of", "quantize", "rows_of"]
 
-MAX_STEPS = 2.0**30    # of real numbers: integers of 32 bits have a place for these, whatever the zero point
+MAX_STEPS = 2.0**30    # of floats: integers of 32 bits have a place for these, whatever the zero point
 
 
 def _in_eights(size: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:

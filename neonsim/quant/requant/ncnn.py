@@ -1,4 +1,4 @@
-"""ncnn's arithmetic: int8 as steps per unit, the reciprocal of a scale; biases and activations stay real numbers.
+"""ncnn's arithmetic: int8 as steps per unit, the reciprocal of a scale; biases and activations stay floats.
 
     quantize_int8            float32 to int8     clip(round(x * steps), -127, 127), ties away from zero
     dequantize_accumulators  int32 to float32    sum * factor + bias, one rounding (FMLA); factor = 1 / (s_in * s_w)
@@ -61,7 +61,7 @@ class NcnnParams:
 
 
 def quantize_int8(x: Reals, steps: Any) -> NDArray[np.int8]:
-    """Real numbers to int8.
+    """Floats to int8.
 
     steps   float32, how many make one unit
 
@@ -100,7 +100,7 @@ def factor_of(x_steps: Any, w_steps: Any) -> Reals:
 
 def dequantize_accumulators(accumulators: NDArray[np.int32], factor: Reals, bias: Reals, low: float = -np.inf,
                             high: float = np.inf) -> Reals:
-    """Sums to real numbers, cut off by the activation.
+    """Sums to floats, cut off by the activation.
 
     factor, bias   float32, one for each channel, the last axis
     """
@@ -109,5 +109,5 @@ def dequantize_accumulators(accumulators: NDArray[np.int32], factor: Reals, bias
 
 def requantize_accumulators(accumulators: NDArray[np.int32], factor: Reals, bias: Reals, steps: Any,
                             low: float = -np.inf, high: float = np.inf) -> NDArray[np.int8]:
-    """From one layer to the next without real numbers in memory: (F05) is no cast from 32 to 8 bits."""
+    """From one layer to the next without floats in memory: (F05) is no cast from 32 to 8 bits."""
     return quantize_int8(dequantize_accumulators(accumulators, factor, bias, low, high), steps)

@@ -23,7 +23,7 @@ class RuntimeArithmetic:
     leaky          str or None     requantization of leaky ReLU; None: the operator's own
     means          str or None     requantization of means; None: the operator's own ...
     kept_means     str or None     ... and of those whose axes are kept
-    ties           str             of real numbers that are quantised
+    ties           str             of floats that are quantised
     curves         str or None     steps of functions of one byte in single precision
                    (`neonsim.quant.reference.lut_functions`);
                                    None: in double
@@ -33,7 +33,7 @@ class RuntimeArithmetic:
     eights         bool            its vectors do otherwise than its plain C, which ends rows
                                    (`neonsim.quant.reference.litert_vectors`)
     int16x8        bool            convolutions of int16 by int8 (`neonsim.quant.requant.int16x8`)
-    single         bool            what is no product goes through real numbers in single precision
+    single         bool            what is no product goes through floats in single precision
                                    (`neonsim.nn.ops.arithmetics.onnxruntime`)
     formats        (str, ...)      of the files that the runtime reads
     transposed     {type: str}     requantization of transposed convolutions; types that are not here: as of others

@@ -1,7 +1,7 @@
 """Tengine's arithmetic: int8 without zero points, in -127..127; scales in single precision, one for each result
 channel.
 
-    to_bytes           real numbers to int8            clip(round(x / scale), -127, 127), ties away from zero
+    to_bytes           floats to int8            clip(round(x / scale), -127, 127), ties away from zero
     to_sums            a bias to int32, in steps of s_w * s_in, so that it is added to the sums (F08)
     through_real       sums to int8 as its reference kernels have it: sum * (s_w * s_in), a real number, which the
                        activation cuts off; divided by s_out; rounded, ties away from zero (F10)
@@ -63,7 +63,7 @@ def check_symmetric(scheme: Scheme, name: str) -> Scheme:
 
 
 def to_bytes(real: ArrayLike, scale: ArrayLike) -> NDArray[np.int8]:
-    """Real numbers to int8.
+    """Floats to int8.
 
     real    float [...]         infinite ones become the ends
     scale   float [] or [...]   broadcast

@@ -1,4 +1,4 @@
-"""How many handwritten digits the trained network tells rightly: in real numbers, in 8 bits, on every backend.
+"""How many handwritten digits the trained network tells rightly: in floats, in 8 bits, on every backend.
 
     print(accuracy(*digits.sample()))
 
@@ -74,7 +74,7 @@ def accuracy(images: ArrayLike, labels: ArrayLike) -> Report:
 
 
 def accuracy_report(labels: NDArray[np.int64], variants: Sequence[ArithmeticVariant], missing: str = "") -> Report:
-    """Of variants, the first of them in real numbers. `data`: {name: digits told rightly, told as in real numbers}.
+    """Of variants, the first of them in floats. `data`: {name: digits told rightly, told as in floats}.
 
     labels    int [n]   what the digits are
     missing   str       why the C library did not compute it, "" if it did

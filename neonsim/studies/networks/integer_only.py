@@ -130,7 +130,7 @@ def _notes(networks: Mapping[str, Sequence[AccumulatorBits]], costs: Sequence[La
 
 
 def prefixes(graph: Graph) -> list[Graph]:
-    """Return the beginnings of a chain, 2 products long and more, as real numbers."""
+    """Return the beginnings of a chain, 2 products long and more, as floats."""
     simple = simplify(graph)
     names = [node.name for node in simple.nodes if node.operator.product_kind]
     return [simple.part(name) for name in names[1:]]

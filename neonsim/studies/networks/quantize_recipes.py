@@ -141,7 +141,7 @@ class _Quantized(NamedTuple):
     """One flow with one calibrator.
 
     correct       digits told rightly
-    alike         cosine between its scores and those in real numbers, over all digits
+    alike         cosine between its scores and those in floats, over all digits
     conversions   elements that are quantised or dequantised in a run
     requantised   elements that go from 32 bits to 8
     """
@@ -155,7 +155,7 @@ class _Quantized(NamedTuple):
 
 
 class _FewBits(NamedTuple):
-    """Weights of n bits, by flow `tflite`: digits told rightly with what was trained in real numbers, and with
+    """Weights of n bits, by flow `tflite`: digits told rightly with what was trained in floats, and with
     what was trained to be rounded (`neonsim.nn.graph.quantize.qat`)."""
 
     bits: int
@@ -281,7 +281,7 @@ def _run(graph: Graph, x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _counts(graph: Graph, x: NDArray[np.float32], flow: str) -> tuple[int, int]:
-    """(elements converted between integers and real numbers, elements requantised) for one digit."""
+    """(elements converted between integers and floats, elements requantised) for one digit."""
     made = quantize(graph, flow, calibration=[x])
     count = made.tensors[made.inputs[0]].shape[0]
     found = list_casts(made)

@@ -11,7 +11,7 @@ Winograd is not simply int8.
     ReLU        by three ways whose bytes are the same where the scale stays, and what each costs (F12, F13)
         maximum     the larger of each byte and 0: 16 bytes an instruction                   s8_clamp
         detour      every byte to a real number and back, in registers                       qs8_clamp_quotient
-        buffer      the same by three walks, real numbers in memory between them, as Tengine's reference has it
+        buffer      the same by three walks, floats in memory between them, as Tengine's reference has it
                     x8_f32_vcvt, f32_clamp, f32_qs8_quotient
 """
 

@@ -60,7 +60,7 @@ def _why(pair: RuntimePair, found: MatchedElement, ways: tuple[SideExplanation, 
             f"{first.name} computes it by {one.kind}, {second.name} by {other.kind}: their definitions differ")
     if one is None:
         return ""
-    # Of integers; what real numbers come from has no rules.
+    # Of integers; what floats come from has no rules.
     value = second.value
     rules = [name for name, way in alternatives(one).items() if way.value == value]
     runtimes = [known.name for known in pair.candidates if known is not pair.a and _gives(known, found, value)]

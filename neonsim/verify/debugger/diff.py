@@ -215,7 +215,7 @@ def _differ(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _steps(a: NDArray[Any], b: NDArray[Any]) -> dict[int, int]:
-    """{b - a: elements}; of real numbers in steps of the last bit of a."""
+    """{b - a: elements}; of floats in steps of the last bit of a."""
     unequal = _differ(a, b)
     if not unequal.any():
         return {}

@@ -52,7 +52,7 @@ def roundings() -> dict[str, int]:
 
 
 def algorithms() -> dict[str, int]:
-    """Ways to compute convolutions of real numbers by name, as "direct", with their numbers in C.
+    """Ways to compute convolutions of floats by name, as "direct", with their numbers in C.
 
     Raises BackendError without the library.
     """

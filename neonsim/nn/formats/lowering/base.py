@@ -150,7 +150,7 @@ class Lowering:
                 continue
             if self.tensors[number].data is None:
                 raise Cannot(f"it needs {self.tensors[number].name!r}, which is not computed.")
-        # On real numbers most kinds are other operators; those that only move elements are not.
+        # On floats most kinds are other operators; those that only move elements are not.
         kinds = self.reals if entry.kind in self.reals and self._is_real(entry) else self.kinds
         if entry.kind not in kinds:
             raise Cannot(entry.attributes.get("why", "this operator is not supported."))

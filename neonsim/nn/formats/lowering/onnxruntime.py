@@ -1,4 +1,4 @@
-"""By the rules of runtimes that go through real numbers in single precision: everything but products and moves."""
+"""By the rules of runtimes that go through floats in single precision: everything but products and moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of products that stay sums, schemes found at run time, and real numbers around them."""
+"""Sums of products that stay sums, schemes found at run time, and floats around them."""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ class Converter:
 
     # ---- operands of a node
     def real(self, node: OnnxNode, which: int = 0) -> ConvertedTensor:
-        """An operand of real numbers."""
+        """An operand of floats."""
         x = self.known(node.inputs[which])
         if x.dtype != "float32":
             raise Misfit(f"{x.name!r} is {x.dtype}; supported: float32.")

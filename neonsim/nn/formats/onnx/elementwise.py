@@ -1,4 +1,4 @@
-"""Element by element, softmax, and the ways between integers and real numbers."""
+"""Element by element, softmax, and the ways between integers and floats."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _activation(word: str) -> None:
     handler = _unary(word.lower(), lambda of, node: {name: node.attributes.get(theirs, default) for name, (
         theirs, default) in row.attributes.items()})
     attributes = " ".join(f"{theirs}:f" for theirs, _ in row.attributes.values())
-    # Of real numbers there are the activations that the graph has an operator for.
+    # Of floats there are the activations that the graph has an operator for.
     reads(row.onnx, "X", attributes, operands=1, real=handler if word == "LEAKY_RELU" else None)(handler)
     if row.qlinear:
         reads(f"com.microsoft.QLinear{row.onnx}", "X X_scale X_zero_point? Y_scale Y_zero_point?", attributes)(handler)
@@ -158,7 +158,7 @@ def _norm(of: Converter, node: OnnxNode, group: Group) -> None:
         epsilon=node.attributes.get("epsilon", 1e-5))
 
 
-# ---- between integers and real numbers -------------------------------------------------------------------------------
+# ---- between integers and floats -------------------------------------------------------------------------------
 
 @reads("QuantizeLinear", "x y_scale y_zero_point?", "axis:i block_size:i output_dtype:i saturate:i",
        fold=folds.quantize)

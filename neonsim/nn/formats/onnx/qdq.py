@@ -1,8 +1,8 @@
-"""DequantizeLinear before, QuantizeLinear behind: operators that are written in real numbers and run in integers.
+"""DequantizeLinear before, QuantizeLinear behind: operators that are written in floats and run in integers.
 
 ONNX Runtime takes an operator between such pairs for its integer form where all its operands come from DequantizeLinear
 and its result goes to one QuantizeLinear and nowhere else (M34). A ReLU or a clip in between does nothing where the
-integers end there anyway, and is left out. What is not between such pairs means what it says: real numbers.
+integers end there anyway, and is left out. What is not between such pairs means what it says: floats.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _group(file: File, node: OnnxNode, makers: Mapping[str, OnnxNode],
         between.append(last)
     if not all(_needless(file, cut, behind) for cut in between):
         return None
-    if WORDS[node.word].moves:     # of one scheme they move integers; else they are between real numbers
+    if WORDS[node.word].moves:     # of one scheme they move integers; else they are between floats
         rules = [places_of(one.word)[0].get_rule(file.constants, one) for one in (before.get(0, behind), behind)]
         if rules[0] is None or rules[0] != rules[1]:
             return None

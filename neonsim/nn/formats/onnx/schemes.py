@@ -1,4 +1,4 @@
-"""Which integers stand for which real numbers: nodes say so, here it becomes a property of the values between them."""
+"""Which integers stand for which floats: nodes say so, here it becomes a property of the values between them."""
 
 from __future__ import annotations
 

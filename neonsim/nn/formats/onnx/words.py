@@ -1,7 +1,7 @@
 """The words of `.onnx`: a row for each, registered next to the function that reads it.
 
 A row says the inputs by their names in ONNX, the attributes by the kind of their values, and who reads the node:
-between pairs or with scales of its own, of real numbers, or while the file is read. A node that has anything else is
+between pairs or with scales of its own, of floats, or while the file is read. A node that has anything else is
 refused, as ONNX Runtime refuses it. So an attribute is taken as it is wherever it is read, and none goes unread.
 """
 
@@ -32,7 +32,7 @@ class OnnxWord:
     attributes   {name: kind}
     results      how many at most
     integers     handler     reads it between pairs, or with scales of its own; None: nothing does
-    real         handler     reads it without a pair around it; None: of real numbers there is none
+    real         handler     reads it without a pair around it; None: of floats there is none
     fold         function    from the node and its constants to the constant it makes; None: it is not folded
     operands     int         n inputs stand between pairs; 0: it has no form between them
     keeps        bool        what it reads and writes is of one scheme

@@ -1,9 +1,9 @@
 """Writing `.onnx`: a graph of ours as a file that ONNX Runtime runs to the same bytes.
 
-Integers are said by pairs: DequantizeLinear before, QuantizeLinear behind an operator of real numbers, which the
+Integers are said by pairs: DequantizeLinear before, QuantizeLinear behind an operator of floats, which the
 runtime makes one of integers. How it rounds there is its own (M30, M31, M32, M33), so a graph is written only where its
 operators round so: convolutions, products and moves of any, and those of `neonsim.nn.ops.arithmetics.onnxruntime`,
-which `quantize(graph, "onnxruntime", ...)` takes. Real numbers are written as they are; there sums are added up in an
+which `quantize(graph, "onnxruntime", ...)` takes. Floats are written as they are; there sums are added up in an
 order of the runtime's own, and last bits differ.
 
 Images have their channels first in the file: tensors of four axes are turned, and so is what depends on their order.
@@ -60,7 +60,7 @@ _writes = WRITERS.row
 
 
 class _Writer:
-    """One graph. A tensor of the graph has its own name in the file; real numbers between a pair have no other."""
+    """One graph. A tensor of the graph has its own name in the file; floats between a pair have no other."""
 
     def __init__(self, graph: Graph) -> None:
         try:
@@ -113,7 +113,7 @@ class _Writer:
         return self.graph.tensors[tensor].scheme
 
     def real(self, node: Node, which: int = 0) -> str:
-        """An input as real numbers, for this node alone: the runtime looks for pairs around one operator."""
+        """An input as floats, for this node alone: the runtime looks for pairs around one operator."""
         name = node.inputs[which]
         scheme = self.scheme(name)
         if scheme is None:
@@ -137,7 +137,7 @@ class _Writer:
             self.cut_real(node, made, low, high)
 
     def cut_real(self, node: Node, x: str, low: float, high: float) -> None:
-        """Limits of a result of real numbers, as an operator behind it: what writes the node's own tensor."""
+        """Limits of a result of floats, as an operator behind it: what writes the node's own tensor."""
         if (low, high) == (0, np.inf):
             self.add("Relu", [x], node.results[0])
             return

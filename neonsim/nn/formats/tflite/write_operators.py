@@ -186,7 +186,7 @@ def _convert(of: Writer, node: Node, operator: ops.Convert) -> None:
 
 
 def _activation(word: str) -> _Write:
-    """An activation of the table, by its word. Of those filled in real numbers LiteRT's delegate rounds ties to even:
+    """An activation of the table, by its word. Of those filled in floats LiteRT's delegate rounds ties to even:
     how many bytes it has otherwise is said."""
     def write(of: Writer, node: Node, operator: Any) -> None:
         row = ACTIVATIONS[word]

@@ -2,7 +2,7 @@
 
     graph = model("digits", quantization="qc8w")    a graph as every network here
     images, labels = digits.sample()                100 digits that it was not trained with
-    scores = digits.real(images)["classifier"]      the same network in real numbers
+    scores = digits.real(images)["classifier"]      the same network in floats
 
     layer        what                                  result          parameters
     conv         3x3, stride 2, 1 channel to 8         14 x 14 x 8             80
@@ -105,7 +105,7 @@ def split(first: int, last: int) -> Digits:
     return images.astype(np.uint8), labels[chosen.reshape(-1)].astype(np.int64)
 
 
-# ---- in real numbers -------------------------------------------------------------------------------------------------
+# ---- in floats -------------------------------------------------------------------------------------------------
 
 @cache
 def _network() -> Mapping[str, NDArray[Any]]:

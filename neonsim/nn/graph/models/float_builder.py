@@ -1,4 +1,4 @@
-"""The same networks in real numbers: what quantisation starts from.
+"""The same networks in floats: what quantisation starts from.
 
 Weights, activations and sizes are drawn as `GraphBuilder` draws them, per channel; nothing is rounded to 8 bits.
 """
@@ -31,7 +31,7 @@ _LIMITS = {"relu6": (0.0, 6.0), "relu": (0.0, np.inf), "none": (-np.inf, np.inf)
 
 
 def maker(name: str, size: int, quantization: str, seed: int, channels: int = 3, padding: str = "same") -> GraphBuilder:
-    """A maker of networks: of real numbers for "f32", else of integers."""
+    """A maker of networks: of floats for "f32", else of integers."""
     if quantization == F32:
         return FloatGraphBuilder(name, size, seed, channels, padding)
     return GraphBuilder(name, size, quantization, seed, channels, padding)

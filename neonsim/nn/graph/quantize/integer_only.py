@@ -100,7 +100,7 @@ def _chain(graph: Graph) -> list[Node]:
     return found
 
 
-# Operators of integers for those of real numbers: of (operator, type, shape of its input, weights, bias and limits).
+# Operators of integers for those of floats: of (operator, type, shape of its input, weights, bias and limits).
 _FORMS = ClassTable[Callable[[Any, str, tuple[int, ...], NDArray[np.int8], dict[str, Any]], Any]]({
     Float32FullyConnected: lambda one, dtype, x, w, given: IntegerMatmul(dtype, w, **given),
     Float32Conv2d: lambda one, dtype, x, w, given: IntegerConv2d(
@@ -228,7 +228,7 @@ class IntegerOnlyChain(Serialized):
         return graph.finish(name)
 
     def _whole(self, layer: _Layer, dtype: str) -> Any:
-        """The operator of integers for one of real numbers."""
+        """The operator of integers for one of floats."""
         one: Any = layer.node.operator
         floor, ceiling = self._ends(one, layer.scale)
         given: dict[str, Any] = {"bias": np.array(layer.bias, np.int64), "low": floor, "high": ceiling}
@@ -238,7 +238,7 @@ class IntegerOnlyChain(Serialized):
         return make(one, dtype, x, layer.w.astype(np.int8), given)
 
     def inputs(self, x: Any) -> NDArray[np.int8]:
-        """Real numbers as steps of int8."""
+        """Floats as steps of int8."""
         return np.clip(np.rint(np.asarray(x, np.float64) / self.input_scale), -_MAX_INT8, _MAX_INT8).astype(np.int8)
 
     def reals(self, y: NDArray[Any]) -> NDArray[np.float64]:
@@ -248,9 +248,9 @@ class IntegerOnlyChain(Serialized):
     @serialized
     def run(self, x: Any, maxima: dict[str, int] | None = None,
             backend: str | Sequence[str] = "reference") -> NDArray[np.float64]:
-        """The result as real numbers.
+        """The result as floats.
 
-        x        real numbers of the graph's shape
+        x        floats of the graph's shape
         maxima   {layer: largest size of its sums within limits so far}, kept up to date
         backend  as of `Graph.plan`
 
@@ -280,7 +280,7 @@ def growth(graph: Graph, inputs: Sequence[Any] = (), reach: float | None = None)
     """How many bits the sums of every layer need.
 
     graph    as of IntegerOnlyChain
-    inputs   real numbers to run it on, as far as the chain fits int64
+    inputs   floats to run it on, as far as the chain fits int64
     reach    largest size of an input; None: of these inputs, and 1.0 without any
 
     >>> graph = Graph("two", (1, 4), dtype="float32")

@@ -1,10 +1,10 @@
 """ncnn's two ways to run a float network in int8.
 
     flow          what flows between layers                                                     in the article
-    ncnn          real numbers: every convolution quantises its input and gives real numbers    blue line (F04)
+    ncnn          floats: every convolution quantises its input and gives floats    blue line (F04)
     ncnn-fused    the same, but int8 from a convolution to the convolutions that alone read it  red line (F05)
 
-Weights have steps per unit for each result channel, inputs one number; biases and activations stay real numbers, and
+Weights have steps per unit for each result channel, inputs one number; biases and activations stay floats, and
 whatever is no convolution and no product stays as it is. A convolution of several groups is another layer there, and
 has steps for each group in place of each channel.
 
@@ -138,7 +138,7 @@ def _scales(one: Product) -> int:
 
 
 class _BySteps(Recipe):
-    """Real numbers between layers, or int8 by the red line."""
+    """Floats between layers, or int8 by the red line."""
 
     def __init__(self, graph: Graph, way: str, inputs: Mapping[str, float],
                  weights: Mapping[str, NDArray[np.float32]]) -> None:

@@ -1,5 +1,5 @@
 """ncnn's search for better scales (EQ): each is tried from half to twice of what entropy gives, in 100 steps, and the
-one is taken by which the layer's result is most like its result on real numbers.
+one is taken by which the layer's result is most like its result on floats.
 
     for every layer    its weights' scales, one after another, those before as they were found; then its input's
     how like           the cosine between both results, as vectors over all channels, added up over at most 50 inputs

@@ -7,7 +7,7 @@
 Forward, every weight is the real number of its integer (a scale for each channel, by the largest of it) and every
 result that of its 8 bits (by the range that the trained network reaches): *fake quantisation*. Backward the rounding is
 not there: a slope goes *straight through* it to the real number behind, and is 0 where a result was cut off. So what
-is learned are real numbers whose integers are right.
+is learned are floats whose integers are right.
 
 Plain numpy, seeded: the same digits give the same parameters with the same library of matrix products.
 """
@@ -53,7 +53,7 @@ Layers = dict[str, tuple[Reals, Reals]]
 # ---- rounding that is looked through ---------------------------------------------------------------------------------
 
 def fake_weights(w: Reals, bits: int) -> Reals:
-    """The real numbers of a layer's integers, multiples of `steps_of`.
+    """The floats of a layer's integers, multiples of `steps_of`.
 
     >>> fake_weights(np.array([[0.5, -0.3]], np.float32), 2).tolist()
     [[0.5, -0.5]]
@@ -89,7 +89,7 @@ class _Results:
 # ---- learning --------------------------------------------------------------------------------------------------------
 
 def gradients(layers: Layers, x: Reals, labels: NDArray[np.int64], results: _Results | None = None) -> Layers:
-    """Of the mean cross entropy, by every parameter; results: rounded on their way, None: real numbers."""
+    """Of the mean cross entropy, by every parameter; results: rounded on their way, None: floats."""
     raised: dict[str, NDArray[np.bool_]] = {}       # above the ReLU's zero, before anything is rounded
 
     def after(name: str, values: Reals) -> Reals:
@@ -133,7 +133,7 @@ def gradients(layers: Layers, x: Reals, labels: NDArray[np.int64], results: _Res
 
 
 def shift_images(images: NDArray[np.uint8], rng: np.random.Generator) -> Reals:
-    """Each a little to any side, as real numbers."""
+    """Each a little to any side, as floats."""
     wide = np.pad(images, ((0, 0), (MOVED, MOVED), (MOVED, MOVED), (0, 0)))
     found = np.empty(images.shape, np.float32)
     for one, (row, column) in enumerate(rng.integers(0, 2 * MOVED + 1, (len(images), 2))):

@@ -1,7 +1,7 @@
-"""From a network of real numbers to one of integers: a flow for each library's way.
+"""From a network of floats to one of integers: a flow for each library's way.
 
     tflite, qnnpack, shift-only, 16x8, onnxruntime   every tensor has a scheme              graph.flows
-    ncnn, ncnn-fused              steps per unit, real numbers between layers               graph.ncnn_flows
+    ncnn, ncnn-fused              steps per unit, floats between layers               graph.ncnn_flows
     tengine-reference, tengine    int8 without zero points, inherited scales                graph.tengine_flows
 
 Both ends are real in all of them, so that they can be compared. What they have in common is in

@@ -32,7 +32,7 @@ def check_flow(flow: str, flows: Collection[str]) -> None:
 
 
 def check_float32(graph: Graph) -> None:
-    """Raises BadArgument for what is no graph, and one in which there is something else than real numbers."""
+    """Raises BadArgument for what is no graph, and one in which there is something else than floats."""
     if not isinstance(graph, Graph):
         raise BadArgument(f"a flow takes a Graph of float32; got {type(graph).__name__}.")
     for name, tensor in graph.tensors.items():
@@ -127,7 +127,7 @@ class Recipe(ABC):
         """Adds what an operator becomes."""
 
     def put(self, node: Node, operator: ops.Operator | DataMovement, *given: str) -> None:
-        """Adds a node whose results are those of a node of real numbers."""
+        """Adds a node whose results are those of a node of floats."""
         made = self.made.add_node(node.name, operator, *given)
         self.names |= dict(zip(node.results, self.made.results(made), strict=True))
 
@@ -140,7 +140,7 @@ class SchemeRecipe(Recipe):
     """
 
     form = "integers"       # what it makes, as a message says it
-    # Operators of integers for those of real numbers: of (recipe, operator, node, scheme of input, scheme of result).
+    # Operators of integers for those of floats: of (recipe, operator, node, scheme of input, scheme of result).
     forms: ClassVar[ClassTable[Callable[[Any, Any, Node, Scheme, Scheme], ops.Operator]]] = ClassTable({
         operators.Float32Conv2d: lambda of, one, node, x, out: ops.Conv2d(
             x, stride=one.stride, padding=one.padding, dilation=one.dilation, groups=one.groups,
@@ -195,7 +195,7 @@ class SchemeRecipe(Recipe):
         self.put(node, made, *(self.names[name] for name in node.inputs))
 
     def operator(self, one: Any, node: Node, x: Scheme, out: Scheme) -> ops.Operator:
-        """The operator of integers for one of real numbers, by the schemes of its first input and its result.
+        """The operator of integers for one of floats, by the schemes of its first input and its result.
 
         Raises BadArgument where there is none.
         """

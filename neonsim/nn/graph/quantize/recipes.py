@@ -1,10 +1,10 @@
-"""From a network of real numbers to one of integers, every tensor by a scheme: the ways of four libraries.
+"""From a network of floats to one of integers, every tensor by a scheme: the ways of four libraries.
 
     flow         activations            weights                     bias    back to 8 bits
     tflite       int8, with zero point  int8, a scale per channel   int32   one factor in single precision (fp32)
     qnnpack      uint8, zero point      uint8, one scale            int32   multiplier and shift (q31)
     shift-only   int8, symmetric        int8, one scale             int32   scales are powers of two: only shifts
-    onnxruntime  as tflite; what is no product goes through real numbers in single precision
+    onnxruntime  as tflite; what is no product goes through floats in single precision
                  (`neonsim.nn.ops.arithmetics.onnxruntime`)
     16x8         int16, symmetric       int8, a scale per channel   int64   multiplier of 15 bits, sums of 64 (s64)
 
@@ -56,7 +56,7 @@ class Flow:
     per_channel     weights have a scale for each result channel
     arithmetic      a name of ARITHMETICS, the runtime whose products it has; None: those of 16x8
     powers          scales are rounded up to powers of two
-    single          what is no product goes through real numbers in single precision, as ONNX Runtime does it
+    single          what is no product goes through floats in single precision, as ONNX Runtime does it
     bits            of weights: 8, or fewer of them, which lie in 8 as they are
     weights_dtype   type of weights; "": that of activations
     widens          ranges next to nothing are made wider, as TensorFlow Lite's converter does it
@@ -147,7 +147,7 @@ SCHEMES = {flow.name: flow for flow in (
 
 def quantize_by_schemes(graph: Graph, flow: str = "tflite", *, calibration: Iterable[Any],
                         method: str = "minmax", per_channel: bool | None = None) -> Graph:
-    """A network of real numbers as one of integers by schemes: see `neonsim.nn.graph.quantize.quantize`.
+    """A network of floats as one of integers by schemes: see `neonsim.nn.graph.quantize.quantize`.
 
     flow   a name of SCHEMES; other arguments and errors are those of `quantize` there
     """
@@ -273,7 +273,7 @@ class _BySchemes(SchemeRecipe):
 
 
 class _ByOnnxRuntime(_BySchemes):
-    """What is no product goes through real numbers in single precision."""
+    """What is no product goes through floats in single precision."""
 
     limited = ()
 

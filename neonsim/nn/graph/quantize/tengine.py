@@ -6,7 +6,7 @@ operator takes int8 and gives int8 (F08).
     tengine             multiplier and shift of s_w * s_in / s_out, as the kernels for Arm  of the integer (F13, Z14)
 
 Weights have a scale for each result channel, biases are int32 in steps of s_w * s_in: an int8 bias would not hold them
-(F08): see `bias_bits`. What is no product goes through real numbers in both (`neonsim.nn.ops.arithmetics.tengine`).
+(F08): see `bias_bits`. What is no product goes through floats in both (`neonsim.nn.ops.arithmetics.tengine`).
 
 What died in training has larger scales of weights, by which biases and factors fit (`quant.calibration.dead_channels`):
 Tengine's own tool converts what is out of range to int, which C leaves open. Scales that are given stay.
@@ -134,7 +134,7 @@ def _passes(node: Node) -> bool:
 
 
 class _ByTengine(SchemeRecipe):
-    """By the operators of Tengine, which go through real numbers where they are no products."""
+    """By the operators of Tengine, which go through floats where they are no products."""
 
     form = "Tengine's int8"
 

@@ -36,7 +36,7 @@ ROWS = 64       # of a call
 
 
 class QuantizeInt8(Unquantized):
-    """Real numbers to int8. steps: how many make one unit, a positive number. NaN is refused."""
+    """Floats to int8. steps: how many make one unit, a positive number. NaN is refused."""
 
     kind = "quantization"
 
@@ -67,7 +67,7 @@ class QuantizeInt8(Unquantized):
 
 
 class DequantizeAcc(Unquantized):
-    """Sums to real numbers.
+    """Sums to floats.
 
     factor, bias   float32 [channels]
     low, high      limits of the activation

@@ -1,4 +1,4 @@
-"""Operators as ONNX Runtime defines them: from bytes to real numbers in single precision, and back.
+"""Operators as ONNX Runtime defines them: from bytes to floats in single precision, and back.
 
     TableFunction  one byte, one byte: 256 results that are computed beforehand
     OrtActivation  such a function of a file
@@ -70,7 +70,7 @@ class TableFunction(Tabled):
 
 
 class OrtActivation(TableFunction):
-    """An activation of the table, by its function of real numbers.
+    """An activation of the table, by its function of floats.
 
     word         str   its word in .tflite, by which `ACTIVATIONS` has it
     attributes   {name: float}   those of its row
@@ -91,7 +91,7 @@ class OrtActivation(TableFunction):
 
 
 class OrtMean(PoolWindows, Operator):
-    """Mean of windows: real numbers added up row by row, divided by their count, and back (M32).
+    """Mean of windows: floats added up row by row, divided by their count, and back (M32).
 
     x, out    Scheme of one type
     pool, stride   (int, int)      padding   ((top, bottom), (left, right))
@@ -145,7 +145,7 @@ class OrtGlobalMean(Conv2d):
 
 
 class OrtQuantize(Quantize):
-    """Real numbers to integers, the quotient in single precision (M31)."""
+    """Floats to integers, the quotient in single precision (M31)."""
 
     def reference(self, *values: NDArray[Any]) -> NDArray[Any]:
         """By definition. Raises BadArgument for NaN."""

@@ -1,8 +1,8 @@
-"""Operators of int8 by a detour through real numbers, as Tengine has all but products: bytes become real numbers,
+"""Operators of int8 by a detour through floats, as Tengine has all but products: bytes become floats,
 those are computed with in single precision, and what comes out is divided by the output's scale and rounded, ties
 away from zero.
 
-    TengineQuantize    real numbers to int8             converted    int8 to int8 of another scale, by a table
+    TengineQuantize    floats to int8             converted    int8 to int8 of another scale, by a table
     DetourMean         mean of windows, or of images    DetourSoftmax   shares of exponentials
     dequantize_compute_requantize   a function of one byte, by a table; a sum of two is Add(rounding="tengine")
     DetourClamp        an activation's limits, element by element (F12)
@@ -56,7 +56,7 @@ def _ends(output_min: int | None, output_max: int | None) -> tuple[int, int]:
 
 
 class TengineQuantize(Quantize):
-    """Real numbers to int8 in -127..127, ties away from zero.
+    """Floats to int8 in -127..127, ties away from zero.
 
     >>> TengineQuantize(out=Scheme(1.0, 0, "int8")).reference(np.array([0.5, -2.5, -500.0], np.float32)).tolist()
     [1, -3, -127]
@@ -215,7 +215,7 @@ class DetourClamp(TableFunction):
 
 
 class DetourSoftmax(Shares):
-    """Shares of exponentials along the last axis, in real numbers (`quant.floating.softmax`)."""
+    """Shares of exponentials along the last axis, in floats (`quant.floating.softmax`)."""
 
     def __init__(self, x: Scheme, *, out: Scheme, beta: float = 1.0) -> None:
         self.schemes, self.out, self.beta = (check_symmetric(x, "x"),), check_symmetric(out, "out"), beta

@@ -1,7 +1,7 @@
-"""Operators on numbers as they are: sums of products that stay sums, and real numbers around them.
+"""Operators on numbers as they are: sums of products that stay sums, and floats around them.
 
     AccumulatorConv2d, AccumulatorMatmul              int32 sums; the zero point of x may be known at run time only
-    Dynamic                                  real numbers by the range that they have: scale, zero point, uint8 (M36)
+    Dynamic                                  floats by the range that they have: scale, zero point, uint8 (M36)
     CastToFloat32                                   int32 to float32
     FloatPair                                sums and products in single precision, broadcast
 

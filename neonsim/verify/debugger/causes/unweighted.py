@@ -41,9 +41,9 @@ Arrays = Sequence[NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class FloatRule:
-    """An operator as a function to real numbers.
+    """An operator as a function to floats.
 
-    ending   Ending                       from real numbers to bytes; its scale is 1
+    ending   Ending                       from floats to bytes; its scale is 1
     correct  float64 array                in steps of the result
     mutations  ((words, array), ...)        with one thing done wrongly
     """
@@ -59,7 +59,7 @@ class Numbers:
 
     dtype     of every step
     decimal   bool   scales as they are written, 0.05, not the single precision that files hold
-    ratios    bool   scales are divided by the result's first; else real numbers are, at the end
+    ratios    bool   scales are divided by the result's first; else floats are, at the end
     """
 
     dtype: Any
@@ -92,7 +92,7 @@ def _limits(operator: Any) -> tuple[int | None, int | None]:
     return getattr(operator, "output_min", None), getattr(operator, "output_max", None)
 
 
-# Operators as functions to real numbers: of (operator, its inputs, the numbers it is computed in).
+# Operators as functions to floats: of (operator, its inputs, the numbers it is computed in).
 _RULES = ClassTable[Callable[[Any, Arrays, "Numbers"], "FloatRule | None"]]()
 
 
@@ -401,7 +401,7 @@ def _softmax(operator: Any, values: Arrays, num: Numbers, beta: float) -> FloatR
     return FloatRule(_ending(operator.out), of(real), tuple(found))
 
 
-# ---- whole results that are no real numbers in between
+# ---- whole results that are no floats in between
 
 _MUTATIONS = ClassTable[Callable[[Any, Arrays], Iterator[tuple[str, NDArray[Any]]]]]()
 
@@ -463,7 +463,7 @@ def _padded(operator: Pad, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]
             yield f"the padding {words}", np.pad(x, pairs, mode=mode)  # type: ignore[call-overload]
 
 
-# ---- products of real numbers
+# ---- products of floats
 
 @_MUTATIONS.row(Float32FullyConnected)
 def _product_of_reals(operator: Float32FullyConnected, values: Arrays) -> Iterator[tuple[str, NDArray[Any]]]:
