@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from neonsim.arm.asm.undeclared import assemble_file
 from neonsim.arm.machine import Machine, Trace
 from neonsim.arm.machine.arch.register_names import Names
 from neonsim.arm.machine.memory.arguments import GRAMMAR, is_place
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import is_int
 from neonsim.common.limits import MAX_FILE_LENGTH

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import time as clock
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from neonsim.arm.machine import Trace
 from neonsim.arm.timing import count, time
-from neonsim.common.classes import dataclass
 from neonsim.common.study_report import short
 from neonsim.nn import backends
 from neonsim.nn.ops import FullyConnected, Plan

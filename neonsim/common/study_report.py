@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
 
 __all__ = ["PLACES", "Bars", "Heat", "Lines", "Quoted", "Report", "Series", "Table", "by_column", "cell", "short",

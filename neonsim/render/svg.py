@@ -13,11 +13,10 @@ from __future__ import annotations
 import base64
 import html
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
 
 __all__ = ["Drawing", "Picture", "shown"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
 from neonsim.errors import BadArgument
 from neonsim.render.html import PLAIN, sheet

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument, LockstepDivergence, MachineError
 from neonsim.ukernel.case import CANARY, RETURNED, At, Case, CaseRegion
 from neonsim.ukernel.contract import NUMBERS, Argument

@@ -9,12 +9,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError

@@ -30,7 +30,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -38,7 +38,6 @@ import numpy as np
 from neonsim.arm.asm.c.prototypes import Parameter, Prototype
 from neonsim.arm.asm.program import Program
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contracts.arguments import (
     Array,

@@ -20,11 +20,11 @@ is shared with other kernels is read where the file includes it: see `neonsim.uk
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel.contract import Contract
 from neonsim.ukernel.contracts import contract_named

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 
 __all__ = ["Tile", "describe_name", "split_name"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-
-from neonsim.common.classes import dataclass
+from dataclasses import dataclass
 
 __all__ = ["CODE", "DataSection", "Relocation", "Spot", "part_of_address", "parts", "section_lines"]
 

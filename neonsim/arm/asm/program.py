@@ -5,14 +5,13 @@ from __future__ import annotations
 import difflib
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from neonsim.arm.asm.c.prototypes import Prototype
 from neonsim.arm.asm.data import CODE, DataSection, section_lines
 from neonsim.arm.asm.library import OWN, SECTION, built_in
 from neonsim.arm.isa import Instruction
-from neonsim.common.classes import dataclass
 from neonsim.errors import AssemblyError, BadArgument
 
 __all__ = ["Program"]

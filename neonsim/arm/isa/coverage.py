@@ -10,9 +10,9 @@ instruction written in that shape is taken.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache, cached_property
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import AssemblyError
 
 from .forms import arm_inventory

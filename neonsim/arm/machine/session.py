@@ -9,13 +9,12 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
 from neonsim.arm.isa.operands.locations import CLEAR_AT_FIRST
-from neonsim.common.classes import dataclass
 from neonsim.common.limits import MAX_HISTORY
 from neonsim.errors import AbiViolation, MachineError
 

@@ -25,11 +25,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
-
-from neonsim.common.classes import dataclass
 
 from .float_formats import (
     AHP,

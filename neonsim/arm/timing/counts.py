@@ -15,11 +15,11 @@ A product is counted at the multiply: SMLAL .4s makes 4, VMULL.U8 makes 8, the V
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.timing.cores.instruction_classes import KINDS, MULTIPLIES
 from neonsim.arm.timing.stream import InstructionStream, stream_of
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["GOAL", "Budget", "Counts", "article_share", "count"]

@@ -12,7 +12,7 @@ the cycle. Where it does not, K - fewer is half of K: a rate, and the timing say
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from neonsim.arm.timing.cores.model import Core
@@ -24,7 +24,6 @@ from neonsim.arm.timing.report.analysis import SourceLineCost, cycles_by_line
 from neonsim.arm.timing.simulation import pipeline_of, simulate
 from neonsim.arm.timing.stream import InstructionStream
 from neonsim.arm.timing.timing import Timing, TimingRow
-from neonsim.common.classes import dataclass
 
 __all__ = ["LongTiming", "time_long"]
 

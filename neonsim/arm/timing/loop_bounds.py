@@ -10,13 +10,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Latencies, decode
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.classes import dataclass
 
 __all__ = ["Bounds", "bounds"]
 

@@ -13,7 +13,7 @@ Every access hits L1. How far it is from simulating the whole call: `tests/arm/t
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,6 @@ from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.pipeline.loop_folding import fold
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, from_order
-from neonsim.common.classes import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.asm import Program

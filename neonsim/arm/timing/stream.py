@@ -8,7 +8,7 @@ with ops written by hand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES, MULTIPLIES
 from neonsim.arm.timing.pipeline.lazy_column import Column
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, TimingError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -28,7 +28,6 @@ from neonsim.arm.timing.report.konata import konata
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction, stream_of
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import write_file
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from neonsim.arm.timing import count
 from neonsim.arm.timing.stream import from_order
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument, KernelFileError
 from neonsim.learn.course.exercise import ISAS, WIDTH, Answers, ExerciseBase, Limits, core_in_words
 from neonsim.learn.course.grading.cost import AnswerCost

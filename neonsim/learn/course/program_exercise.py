@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from textwrap import fill
 from typing import Any
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.learn.course.exercise import ISAS, OPEN, WIDTH, Answers, ExerciseBase, Limits, core_in_words
 from neonsim.learn.course.grading.cost import start_cycles

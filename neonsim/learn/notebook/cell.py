@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from neonsim.arm.machine import CallResult
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument, NeonsimError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neonsim.arm.machine.arch.register_names import (
@@ -26,7 +26,6 @@ from neonsim.arm.machine.arch.register_names import (
     sources_drawn,
 )
 from neonsim.arm.semantics.lane_order import LANE0, in_order
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
 

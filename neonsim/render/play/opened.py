@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from neonsim.arm.machine.loader import load
 from neonsim.arm.machine.memory.arguments import declared
 from neonsim.arm.machine.translate.to_javascript import JavaScriptFunctions
 from neonsim.arm.timing.stream import static_instruction
-from neonsim.common.classes import dataclass
 from neonsim.common.limits import STACK_BYTES
 from neonsim.errors import AssemblyError, AssemblyErrors, BadArgument, NeonsimError, TimingError
 from neonsim.render.play.start import ByteBuffer, ByteMemory, ByteRegisters

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -17,7 +18,6 @@ from neonsim.arm.machine.arch.argument_places import argument_places
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.memory.arguments import DTYPES, ArgumentSpec, declared, is_place, nbytes_of
 from neonsim.arm.machine.memory.layout import BASE, CALLER_FRAME, PROGRAMS, Layout
-from neonsim.common.classes import dataclass
 from neonsim.common.limits import STACK_BYTES
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument

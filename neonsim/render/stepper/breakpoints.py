@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from neonsim.arm.machine.arch.register_names import TYPE_BYTES, locate, printable
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.cursor import TraceCursor
 from neonsim.render.stepper.expression import StateView, WatchExpression, WatchTarget, parse_expression

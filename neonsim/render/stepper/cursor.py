@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ from neonsim.arm.machine.arch.register_names import (
     width_of,
 )
 from neonsim.arm.machine.trace.dataflow import LaneEdge
-from neonsim.common.classes import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.isa import Instruction

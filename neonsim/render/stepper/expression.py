@@ -29,13 +29,12 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from neonsim.arm.machine.arch.register_names import TYPE_BYTES, locate, numbers_of
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.regions import region_types
 

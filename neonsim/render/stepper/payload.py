@@ -54,13 +54,13 @@ import gzip
 import json
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
 
 from neonsim.arm.machine.arch.register_names import Names, names_by_register
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import load_json
 from neonsim.errors import BadArgument, TimingError
 from neonsim.render.stepper.cache_columns import cache_columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from neonsim.arm.machine.arch.register_names import (
     printable,
 )
 from neonsim.arm.machine.memory.arguments import DTYPES
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.stepper.cursor import TraceCursor
 

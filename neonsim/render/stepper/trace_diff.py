@@ -24,13 +24,12 @@ result that differs is no difference of data, whichever registers hold it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation, Lineage, ValueOrigin
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from neonsim.common.classes import dataclass
 
 __all__ = ["Array", "In", "InOut", "InSchemes", "Indirect", "Int32", "Number", "Out", "Packed", "Params", "Pointee",
            "PointerStride", "PointerTable", "Scratch", "Size", "Stride", "ctype_of"]

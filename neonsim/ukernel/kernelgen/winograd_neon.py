@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.quant.winograd.straightline import StraightLineProgram, StraightLineStep, transform_program
 

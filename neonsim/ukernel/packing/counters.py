@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields
-
-from neonsim.common.classes import dataclass
+from dataclasses import dataclass, fields
 
 __all__ = ["Counters", "count", "counting"]
 

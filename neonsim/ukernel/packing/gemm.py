@@ -11,13 +11,12 @@ Source: (P01, P02, P03, P04, Z07, A31).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.quant.fixedpoint import wrap

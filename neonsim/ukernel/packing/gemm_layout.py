@@ -35,12 +35,12 @@ XNNPACK's general form: every super-group rotated, scales behind the weights (X3
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 

@@ -19,12 +19,12 @@ Source: (P07, P08, P09, A34, A35, A36).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.ukernel.packing.counters import count

@@ -10,10 +10,11 @@ is OUTSIDE: kernels read a row of zeros there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel.packing.im2col import ConvShape, Padding, Pair, as_padding, as_pair
 

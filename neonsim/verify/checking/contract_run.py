@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ import numpy as np
 
 from neonsim.arm.machine import Trace, compiler
 from neonsim.arm.machine.trace.provenance import MEMORY, ByteLocation
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BackendError, BadArgument, MachineError
 from neonsim.ukernel import Case, Outcome, run_alone, run_together

@@ -10,14 +10,13 @@ from __future__ import annotations
 import random
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.timing.cores.model import ARMV8_HAS
-from neonsim.common.classes import dataclass
 from neonsim.errors import AssemblyError, BadArgument, KernelFileError, MachineError, MemoryFault, NeonsimError
 from neonsim.nn.backends.native import backend
 from neonsim.ukernel import Case, Header, Kernel, cases, contract_named, kernels, kernels_folder, run_alone, run_cases

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from neonsim.common.classes import dataclass
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import RETURNED, At, axes, column_blocks, columns_of, steps
 from neonsim.ukernel.contract import In, InOut, Out

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import KernelFileError
 from neonsim.ukernel import Kernel, kernels_folder
 

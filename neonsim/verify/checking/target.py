@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from neonsim.arm.asm import Program, load_c, load_object
 from neonsim.arm.asm.file_header import header_of
 from neonsim.arm.asm.undeclared import assemble_file
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_FILE_LENGTH

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.verify.debugger.causes import FEW, Cause
 from neonsim.verify.debugger.explain import Explanation

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.formats import Model
 from neonsim.nn.formats.ir import IRNode

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.nn.graph import DataMovement, Node
 from neonsim.nn.ops import Operator
 from neonsim.nn.ops.explain.element import ElementTrace, account

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
 
 from neonsim.arm.timing import core_name, time
-from neonsim.common.classes import dataclass
 from neonsim.errors import BackendError, BadArgument
 from neonsim.nn.backends import Call, CopyRows
 from neonsim.nn.backends.emulated import EmulatedBackend, EmulatedJob

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import ElementType, Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
 from neonsim.errors import BadArgument, MachineError
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.arm.machine import Trace
-from neonsim.common.classes import dataclass
 
 __all__ = ["CounterExample", "Proof"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from neonsim.arm.semantics import (
     wide,
 )
 from neonsim.arm.semantics.interp.bitvectors import NoFormula
-from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError

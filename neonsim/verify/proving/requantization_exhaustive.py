@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.arm.machine import Grid
-from neonsim.common.classes import dataclass
 from neonsim.common.locking import processors
 from neonsim.errors import BadArgument, MachineError
 from neonsim.nn.backends.native import backend

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Kernel, kernels
 from neonsim.ukernel.cases import cases, shapes_known

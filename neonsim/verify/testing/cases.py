@@ -11,14 +11,13 @@ They are the same every time; another seed, other data. Kinds of elements: `neon
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int, is_int
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Argument, At, Case, build

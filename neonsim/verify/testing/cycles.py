@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from neonsim.arm.timing import Timing
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text, write_file
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument

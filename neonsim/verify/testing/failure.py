@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 
 import numpy as np
 
-from neonsim.common.classes import dataclass
 from neonsim.ukernel import Case
 from neonsim.ukernel.case import RETURNED
 from neonsim.verify.checking import FailingCase

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ import numpy as np
 from neonsim.arm.asm import Program, load_archive
 from neonsim.arm.machine.call.c_arguments import prototype_at
 from neonsim.arm.timing import Timing, time
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_text
 from neonsim.common.limits import MAX_FILE_LENGTH
 from neonsim.errors import BadArgument

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from neonsim.arm.asm import Program
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument
 from neonsim.nn.ops import Operator, compare

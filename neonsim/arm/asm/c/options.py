@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from neonsim.arm.asm.c import compile
 from neonsim.arm.asm.program import Program
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["COMPILERS", "CompilerOptions", "joined_words"]

@@ -9,9 +9,8 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
-
-from neonsim.common.classes import dataclass
 
 __all__ = ["Parameter", "Prototype", "prototypes_of"]
 

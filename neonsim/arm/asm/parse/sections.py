@@ -7,13 +7,12 @@ by number. What is written alternately into two of them is apart in memory, and 
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from neonsim.arm.asm.data import CODE, Relocation, Spot
 from neonsim.arm.asm.text.expression import Tokens
 from neonsim.arm.asm.text.source import Statement
-from neonsim.common.classes import dataclass
 
 __all__ = ["CodePiece", "DeferredNumber", "Name", "Section", "Sections", "at"]
 

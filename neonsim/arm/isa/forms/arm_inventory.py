@@ -5,10 +5,9 @@ What of it is here is for `arm.isa.coverage` to say; what is not is refused by i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-
-from neonsim.common.classes import dataclass
 
 __all__ = ["Listed", "listed", "named"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -22,7 +23,6 @@ from neonsim.arm.isa.operands.ast import (
 from neonsim.arm.isa.operands.locations import NUMBERS, ImmediateLane, Location, RegisterUse
 from neonsim.arm.isa.operands.pattern import register_text
 from neonsim.arm.semantics import ElementType, element_named, u8, x32
-from neonsim.common.classes import dataclass
 from neonsim.common.locking import lockless_cached_property
 from neonsim.errors import AssemblyError
 

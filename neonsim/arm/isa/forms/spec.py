@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,7 +19,6 @@ from neonsim.arm.isa.operands.pattern import Pattern
 from neonsim.arm.isa.operands.simd_a32 import Lane32, Vector32
 from neonsim.arm.semantics import ElementType, element_named
 from neonsim.arm.semantics.float_formats import AHP, FZ16, STANDARD
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 from .manual_syntax import as_arm

@@ -6,11 +6,11 @@ that timing and pictures show are derived from them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
 from neonsim.arm.semantics import ElementType
-from neonsim.common.classes import dataclass
 
 __all__ = ["CLEAR_AT_FIRST", "ImmediateLane", "Location", "RegisterUse", "shares"]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.arm.semantics import ElementType, element
-from neonsim.common.classes import dataclass
 
 from .ast import ALL_LANES, Address, CoreRegister, Immediate, Operand, RegisterList, Shift, Span, Symbol, VectorRegister
 from .locations import ImmediateLane, Location

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from neonsim.arm.isa import WORD_BYTES
-from neonsim.common.classes import dataclass
 
 __all__ = ["ArgumentPlace", "argument_places"]
 

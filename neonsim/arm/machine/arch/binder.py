@@ -8,6 +8,7 @@ write-back go through `arm.isa.operands.addressing`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -18,7 +19,6 @@ from neonsim.arm.isa.operands.immediates import a32_encodes
 from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import Lanes, ShadowLanes, choose, element, extend, holds, join, narrow, u8, unsigned, view
-from neonsim.common.classes import dataclass
 from neonsim.common.locking import PerObjectCache
 from neonsim.errors import LockstepDivergence
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.memory.memory import Memory, Undo
 from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8
-from neonsim.common.classes import dataclass
 from neonsim.errors import LockstepDivergence
 
 from .registers import Slots, VectorValue, numeric

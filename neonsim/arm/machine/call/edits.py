@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from neonsim.arm.isa.operands.locations import FLAG_BITS
 from neonsim.arm.machine.arch.registers import Slots, VectorValue, numeric, slot_bytes
 from neonsim.arm.machine.memory.regions import Buffer
 from neonsim.arm.semantics import NumpyLanes, ShadowLanes, u8
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int, is_int
 from neonsim.errors import BadArgument
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.arm.machine.trace.trace import Trace
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.common.limits import MAX_TILES
 from neonsim.errors import BadArgument

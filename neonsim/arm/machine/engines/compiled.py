@@ -24,6 +24,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,6 @@ from neonsim.arm.machine.memory.grid_stack import STACK_TOP
 from neonsim.arm.machine.memory.layout import CALLER_FRAME
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.machine.translate.to_c import STATUS, CProgram
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import open_file
 from neonsim.common.limits import MAX_LIBRARY_BYTES, STACK_BYTES
 from neonsim.errors import BackendError, BadArgument

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from neonsim.arm.machine.memory.memory import Memory
-from neonsim.common.classes import dataclass
 
 from .compiled import STACK_FIRST, STACK_ROOM, Compiled, Tables
 

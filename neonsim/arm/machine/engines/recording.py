@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -34,7 +35,6 @@ from neonsim.arm.machine.translate.to_recording_python import (
     undefined_bit,
 )
 from neonsim.arm.semantics import NumpyLanes, u8
-from neonsim.common.classes import dataclass
 from neonsim.common.locking import PerObjectCache
 
 from .python_engine import Engine

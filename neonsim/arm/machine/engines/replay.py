@@ -9,6 +9,7 @@ they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.trace.trace import BufferInfo, Step, Trace
 from neonsim.arm.machine.translate.to_recording_python import SKIPPED, Recorded, RecordingProgram
 from neonsim.arm.semantics import ElementType, Lanes, NumpyLanes, ShadowLanes, u8, view
-from neonsim.common.classes import dataclass
 
 __all__ = ["replay_block", "replayed"]
 

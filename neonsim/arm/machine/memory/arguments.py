@@ -20,10 +20,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import read_file
 from neonsim.common.pcg64 import Pcg64
 from neonsim.errors import BadArgument

@@ -7,12 +7,12 @@ never written.
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import MemoryFault
 
 from .violations import violation

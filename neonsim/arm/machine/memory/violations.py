@@ -12,9 +12,8 @@ is seen, too, but whether a function returns anything is not in its text: that i
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import (
     AbiViolation,
     BadArgument,

@@ -9,7 +9,7 @@ unknown is left to the caller, as are the accesses.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from neonsim.arm.machine.arch.registers import AARCH32, AARCH64
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.violations import violation
 from neonsim.arm.semantics import ElementType, Lanes, PolynomialLanes, Term, TermPool, holds, u8, view
-from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 
 __all__ = ["Access", "Branch", "Path", "split", "start_path"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from neonsim.arm.asm import Program
 from neonsim.arm.isa import Instruction
-from neonsim.common.classes import dataclass
 
 from .dataflow import LaneEdge, LaneName, dataflow
 

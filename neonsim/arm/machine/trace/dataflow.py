@@ -5,14 +5,13 @@ The symbolic reading of the meaning, with the real registers' names: what the la
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from neonsim.arm.isa import ImmediateLane, Instruction, Location
 from neonsim.arm.isa.forms.resolve import Result, Source
 from neonsim.arm.isa.operands.locations import shares
 from neonsim.arm.machine.arch.binder import address_of, shifter
 from neonsim.arm.semantics import Expression, Lanes, SymbolicLanes, element, holds, u8
-from neonsim.common.classes import dataclass
 
 __all__ = ["LaneEdge", "dataflow"]
 

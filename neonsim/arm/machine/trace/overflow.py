@@ -13,6 +13,7 @@ saturate. A lane that hangs on uninitialized data does not count.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,6 @@ from neonsim.arm.machine.arch.binder import BoundInstruction, bind
 from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, VectorValue
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import NumpyLanes, u8
-from neonsim.common.classes import dataclass
 
 from .definedness import DefinednessCursor
 

@@ -10,7 +10,7 @@ them.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +25,6 @@ from neonsim.arm.machine.arch.register_names import (
     sources_drawn,
     width_of,
 )
-from neonsim.common.classes import dataclass
 
 if TYPE_CHECKING:
     from neonsim.arm.machine.trace.dataflow import LaneEdge

@@ -15,6 +15,7 @@ bytes that this step read, and so on to a register or a byte of memory that is u
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,6 @@ from neonsim.arm.machine.arch.registers import Slots, VectorValue, numeric, slot
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.machine.memory.memory import Memory
 from neonsim.arm.semantics import ShadowLanes, element_named, u8, view
-from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 
 from .trace import Step

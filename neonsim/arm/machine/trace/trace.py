@@ -7,7 +7,7 @@ again. A lock-step run records tile (0, 0).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from neonsim.arm.machine.arch.registers import Slots, slot_bytes
 from neonsim.arm.machine.memory.memory import Undo
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 
 from .definedness import DefinednessTrace, ShadowBytes, compute_definedness

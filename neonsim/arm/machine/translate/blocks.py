@@ -7,7 +7,7 @@ recorded by a writer, branches become targets. `translate_c` writes C of it, `tr
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -17,7 +17,6 @@ from neonsim.arm.machine.arch.registers import AARCH32, AARCH64, Slots
 from neonsim.arm.machine.arch.state import State
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, SourceLanes, holds
 from neonsim.arm.semantics.float_formats import LiveRules
-from neonsim.common.classes import dataclass
 
 __all__ = ["BasicBlock", "BranchTarget", "SourceMemory", "SourceState", "blocks", "emit", "slots_of", "targets"]
 

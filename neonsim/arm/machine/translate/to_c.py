@@ -8,6 +8,7 @@ as they are: the caller goes on with the interpreter, which then says what is wr
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -17,7 +18,6 @@ from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import CWriter, DagNode, ElementType, Lanes, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_c import c_scalar
-from neonsim.common.classes import dataclass
 
 from .blocks import BasicBlock, BranchTarget, SourceMemory, SourceState, blocks, emit, slots_of, targets
 from .listing import readable

@@ -15,7 +15,7 @@ instruction that is refused leaves everything as it was. What a function gives b
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -37,7 +37,6 @@ from neonsim.arm.semantics import (
 from neonsim.arm.semantics.codegen.dag import pick
 from neonsim.arm.semantics.codegen.to_python import IntervalTerm
 from neonsim.arm.semantics.softfloat import FloatWord
-from neonsim.common.classes import dataclass
 
 from .blocks import BranchTarget, SourceMemory, SourceState, emit, slots_of, targets
 

@@ -12,6 +12,7 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -22,7 +23,6 @@ from neonsim.arm.machine.arch.registers import VectorValue
 from neonsim.arm.machine.memory.layout import BASE
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.to_python import HELPERS
-from neonsim.common.classes import dataclass
 
 from .blocks import BasicBlock, SourceMemory, SourceState, blocks, emit, slots_of, targets
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +27,6 @@ from neonsim.arm.machine.arch.binder import BoundInstruction
 from neonsim.arm.machine.arch.registers import Slots, VectorValue
 from neonsim.arm.semantics import DagNode, ElementType, Lanes, PythonWriter, SourceLanes, u8
 from neonsim.arm.semantics.codegen.dag import pick
-from neonsim.common.classes import dataclass
 
 from .blocks import AnalysisMemory, BasicBlock, SourceState, emit, targets
 from .to_python import FLAGS, FORMATS, MAX_DEPTH, PythonMemory, PythonTranslator

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ import numpy as np
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ neon      counts as a NEON instruction (vector loads and stores do, address arit
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from neonsim.arm.isa.forms.spec import TIMING
-from neonsim.common.classes import dataclass
 
 __all__ = ["CLASSES", "KINDS", "MULTIPLIES", "TimingClass"]
 

@@ -71,7 +71,7 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,7 +79,6 @@ from typing import TYPE_CHECKING, Any
 from neonsim.arm.isa import all_semantics, forms
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryModel
-from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 if TYPE_CHECKING:

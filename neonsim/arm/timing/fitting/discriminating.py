@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
@@ -16,7 +17,6 @@ from neonsim.arm.timing.cores.model import Core, matches
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
-from neonsim.common.classes import dataclass
 
 __all__ = ["DiscriminatingProgram", "deciding"]
 

@@ -15,7 +15,7 @@ its file says so with a source of its own instead of a guess (the Cortex-A76 and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,7 +36,6 @@ from neonsim.arm.timing.validation.microbench import (
     throughput,
 )
 from neonsim.arm.timing.validation.published_loops import ANCHORS, CALL, ITERATION, PublishedLoop
-from neonsim.common.classes import dataclass
 
 __all__ = ["LOOP", "PublishedFigure", "Test", "evidence"]
 

@@ -10,7 +10,7 @@ and the most that they say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zlib import crc32
 
@@ -21,7 +21,6 @@ from neonsim.arm.timing.fitting.evidence import LOOP, PublishedFigure, Test, evi
 from neonsim.arm.timing.fitting.grids import ParameterGrid, grid
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, reached, unknowns
 from neonsim.arm.timing.fitting.solver import FitSolution, Problem, parts, solver
-from neonsim.common.classes import dataclass
 
 __all__ = ["DETERMINED", "OPEN", "PREFERRED", "SAID", "UNTOUCHED", "Fit", "FittedNumber", "Judged", "Loop", "fit"]
 

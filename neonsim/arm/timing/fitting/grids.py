@@ -7,13 +7,13 @@ have too many values, those that change least are held at what they are (`fixed`
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.fitting.evidence import Test
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value, with_values
-from neonsim.common.classes import dataclass
 
 __all__ = ["ParameterGrid", "grid"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +22,6 @@ from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core, Forward, PriceRow
 from neonsim.arm.timing.fitting.evidence import LOOP, Test
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows as table
-from neonsim.common.classes import dataclass
 
 __all__ = ["CoreParameter", "Value", "reached", "unknowns", "with_values"]
 

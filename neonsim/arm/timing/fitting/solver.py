@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from neonsim.arm.timing.fitting.evidence import PublishedFigure
 from neonsim.arm.timing.fitting.grids import ParameterGrid
 from neonsim.arm.timing.fitting.parameters import CoreParameter, Place, Value
-from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
 from neonsim.errors import MissingPackage, TimingError
 

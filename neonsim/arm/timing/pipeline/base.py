@@ -28,11 +28,10 @@ Reasons (width x cycles = instructions issued + all lost slots, exactly):
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from neonsim.arm.timing.cores.model import Core, InstructionCost
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
-from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 __all__ = ["Decoded", "Execution", "Latencies", "after_jumps", "alignment_beats", "reach"]

@@ -15,7 +15,7 @@ the state.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
@@ -26,7 +26,6 @@ from neonsim.arm.timing.pipeline.lazy_column import Column
 from neonsim.arm.timing.pipeline.loop_folding import Loop, fold, numbered
 from neonsim.arm.timing.pipeline.trace_feed import Folded, Mark, Skip
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.classes import dataclass
 
 __all__ = ["extrapolate", "folded"]
 

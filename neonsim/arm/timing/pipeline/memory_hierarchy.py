@@ -23,11 +23,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["ASKED", "COMING", "DRAM", "HIT", "L2", "NO_LINE", "PREFETCHER", "BufferTraffic", "Cache", "MemoryHierarchy",

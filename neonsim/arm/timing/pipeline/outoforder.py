@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from neonsim.arm.timing.cores.model import WORK, Core, ThroughputLimit
 from neonsim.arm.timing.pipeline.base import Decoded, Execution, Latencies, after_jumps, alignment_beats, reach
 from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.pipeline.trace_feed import AHEAD, Feed, Folded, Mark, Skip
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.classes import dataclass
 
 __all__ = ["OutOfOrder"]
 

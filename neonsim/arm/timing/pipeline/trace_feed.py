@@ -12,11 +12,10 @@ a `Skip` says where and how many. Loops in loops are skipped in the same run, ou
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.classes import dataclass
 
 __all__ = ["AHEAD", "Feed", "Folded", "Mark", "Skip"]
 

@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from neonsim.arm.timing.cores.model import OUT_OF_ORDER, Core
 from neonsim.arm.timing.pipeline.base import Latencies, decode
 from neonsim.arm.timing.stream import FEWEST, InstructionStream, StaticInstruction
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 if TYPE_CHECKING:

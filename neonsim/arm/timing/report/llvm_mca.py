@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from functools import cache
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
 from neonsim.arm.timing.stream import InstructionStream
-from neonsim.common.classes import dataclass
 from neonsim.errors import TimingError
 
 __all__ = ["McaResult", "mca", "mca_program"]

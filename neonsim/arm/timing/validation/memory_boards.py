@@ -14,7 +14,7 @@ Arm's Learning Path on memory subsystems (Graviton2).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from neonsim.arm.timing.cores.loader import load_core
 from neonsim.arm.timing.cores.model import Core
@@ -22,7 +22,6 @@ from neonsim.arm.timing.pipeline.memory_hierarchy import MemoryHierarchy
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
 from neonsim.arm.timing.validation.microbench import rows
-from neonsim.common.classes import dataclass
 
 __all__ = ["BoardRow", "boards", "boards_report", "bytes_a_cycle"]
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from neonsim.arm.timing.cores.instruction_classes import CLASSES
@@ -28,7 +28,6 @@ from neonsim.arm.timing.cores.loader import TABLES, load_core, load_cores
 from neonsim.arm.timing.cores.model import Core, MeasuredSource
 from neonsim.arm.timing.simulation import simulate
 from neonsim.arm.timing.stream import InstructionStream, StaticInstruction
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["GuideTest", "MicrobenchFigure", "MicrobenchReport", "compare_measured", "guide_tests", "measured"]

@@ -21,6 +21,7 @@ counting of cycles, which the loops here do not; calls in a row overlap on the b
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from neonsim.arm.asm import Program, assemble
 from neonsim.arm.timing.report.llvm_mca import mca, mca_program
@@ -33,7 +34,6 @@ from neonsim.arm.timing.validation.loop_sources import (
     tile_12x4,
     tile_12x8,
 )
-from neonsim.common.classes import dataclass
 
 __all__ = ["ANCHORS", "AnchorRow", "Anchors", "PublishedLoop", "anchors"]
 

@@ -10,12 +10,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import load_json, read_file, write_file
 from neonsim.common.integers import as_int, is_int
 from neonsim.errors import BadArgument

@@ -12,10 +12,10 @@ import json
 import posixpath
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from neonsim.common.classes import dataclass
 from neonsim.common.fileio import load_json, make_folder, read_file, write_file
 from neonsim.errors import BadArgument
 

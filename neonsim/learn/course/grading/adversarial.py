@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.learn.course.grading.test_calls import Ranges, published
 from neonsim.learn.course.program_exercise import Task
 from neonsim.ukernel import Case

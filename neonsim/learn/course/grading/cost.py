@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,6 @@ from neonsim.arm.machine import Trace
 from neonsim.arm.machine.trace.backward_slice import needed
 from neonsim.arm.timing import count, time
 from neonsim.arm.timing.stream import longest_loop, stream_of
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.ukernel import Case, Kernel, Outcome, kernels_folder
 from neonsim.ukernel.case_runner import collect, setup

@@ -11,14 +11,13 @@ from __future__ import annotations
 import secrets
 import time as clock
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 from neonsim.arm.asm import Program
 from neonsim.arm.machine import Trace
 from neonsim.arm.timing.counts import GOAL, Budget
-from neonsim.common.classes import dataclass
 from neonsim.common.integers import as_int
 from neonsim.errors import BadArgument, MachineError, NeonsimError, TimingError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, modeled, read_choices

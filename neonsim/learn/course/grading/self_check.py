@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import NeonsimError
 from neonsim.learn.course.choice_exercise import ChoiceExercise, plan_choices, read_choices
 from neonsim.learn.course.exercise import ExerciseBase

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.render.svg import Drawing, Picture
 

@@ -11,14 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.quant.fixedpoint import rounding_shift, srdhm, wrap
 from neonsim.quant.requant.double_scale import DOUBLE, DoubleScale, quantize_multiplier
 from neonsim.quant.rounding import rndnu

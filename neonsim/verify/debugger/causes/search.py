@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.operator import Operator
 from neonsim.nn.ops.quantized.weighted import WeightedOperator

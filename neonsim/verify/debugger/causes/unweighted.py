@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neonsim.common.class_table import ClassTable
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 from neonsim.nn.ops.arithmetics.onnxruntime import OrtActivation, OrtMean, OrtSoftmax
 from neonsim.nn.ops.float32.operators import Float32Conv2d, Float32FullyConnected

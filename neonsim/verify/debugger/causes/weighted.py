@@ -7,7 +7,7 @@ computed from the definition for some pixels at a time, so that what is not the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neonsim.common.classes import dataclass
 from neonsim.nn.ops.quantized.weighted import WeightedOperator
 from neonsim.quant.fixedpoint import wrap
 from neonsim.quant.requant.double_scale import DoubleScale

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from neonsim.arm.asm import Program
@@ -21,7 +21,6 @@ from neonsim.arm.machine.symbolic.paths import Access, Branch, Path, split
 from neonsim.arm.semantics import PolynomialLanes, Term, TermPool, element
 from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 from .invariants import Clause

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from neonsim.arm.semantics import TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.classes import dataclass
 from neonsim.errors import BadArgument
 
 __all__ = ["Clause", "InvariantExpression", "clauses"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neonsim.arm.semantics import Term, TermPool
 from neonsim.arm.semantics.interp.bitvectors import Bits, FormulaBuilder, TermFormulas, different
-from neonsim.common.classes import dataclass
 from neonsim.common.extras import install
 from neonsim.common.integers import is_int
 from neonsim.errors import BadArgument, MissingPackage

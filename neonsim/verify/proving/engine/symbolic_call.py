@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from neonsim.arm.machine import Trace
 from neonsim.arm.machine.symbolic.run import SymbolicMemory, Watch, run_symbolic
 from neonsim.arm.semantics import Term, TermPool
 from neonsim.arm.semantics.interp.polynomials import Polynomial
-from neonsim.common.classes import dataclass
 from neonsim.errors import MachineError
 from neonsim.ukernel import Case, Kernel, kernel
 from neonsim.ukernel.case_runner import collect, setup
